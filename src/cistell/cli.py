@@ -17,6 +17,7 @@ from cistell.mentions.lexicon import LANGUAGES
 from cistell.neural import NeuralResolver
 from cistell.resolver import MENTIONS, SYSTEMS, RawText, load_resolver, resolve_all
 from corefkit import CorefkitError, FormatError, SettingsError
+from corefkit.results.records import save_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -421,12 +422,12 @@ def _add_study(parser: argparse.ArgumentParser) -> None:
 
 def run_study(arguments: argparse.Namespace) -> int:
     """Implement `cistell study`."""
-    from cistell.studies.study import check_suffix, render_summary, write_page
+    from cistell.studies.study import get_writer, render_summary
     from cistell.studies.study import run_study as run
     from cistell.studies.systems import StudyOptions
 
     default = arguments.data / "lexicon"
-    check_suffix(arguments.output)
+    render = get_writer(arguments.output)
     options = StudyOptions(
         data=arguments.data,
         words=arguments.words,
@@ -436,8 +437,9 @@ def run_study(arguments: argparse.Namespace) -> int:
         wordnet=arguments.wordnet,
         responses=arguments.responses,
         note=_print_note,
+        progress=_print_note,
     )
     page = run(arguments.study, options)
-    write_page(page, arguments.output)
+    save_text(arguments.output, render(page))
     print(render_summary(page))
     return 0

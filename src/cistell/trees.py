@@ -83,12 +83,13 @@ class TreeParser(ABC):
             message = f"document {document.id!r} has no words to parse"
             raise CorefkitError(message, code="input/no-words")
         empty = set(document.empty)
-        columns = {name: ["_"] * len(document.tokens) for name in _PARSED}
+        tokens = document.tokens
+        columns = {name: ["_"] * len(tokens) for name in _PARSED}
         token = 0
         for sentence in document.sentences:
             numbers = range(token, token + len(sentence))
             words = [number for number in numbers if number not in empty]
-            forms = [_clean_word(document.tokens[number]) for number in words]
+            forms = [_clean_word(tokens[number]) for number in words]
             rows = self.parse_words(forms) if forms else []
             for number, row in zip(words, rows, strict=True):
                 for name, cell in zip(_PARSED, row[_FORM + 1 :], strict=False):

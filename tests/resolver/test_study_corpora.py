@@ -12,10 +12,8 @@ from hypothesis import strategies as st
 
 import corefkit
 from cistell.studies.corpora import (
-    MissingCorpus,
     add_types,
     find_files,
-    is_masked,
     map_scheme,
     parse_documents,
     read_constituents,
@@ -214,7 +212,7 @@ def test_constituents_are_read_from_treebank_files(tmp_path):
 
 
 def test_missing_corpus_is_reported_with_source_and_licence(tmp_path):
-    with pytest.raises(MissingCorpus) as caught:
+    with pytest.raises(CorefkitError) as caught:
         find_files("democrat", "test", tmp_path)
     assert caught.value.code == "model/no-corpus"
     assert "github.com" in caught.value.hint
@@ -223,7 +221,6 @@ def test_missing_corpus_is_reported_with_source_and_licence(tmp_path):
 
 def test_masked_documents_are_skipped(tmp_path):
     masked = replace(NAMED, sentences=(("_",) * 5, ("_",) * 3), id="GUM_reddit_a")
-    assert is_masked(masked)
     write_documents(tmp_path / "gum-test.conllu", NAMED, masked)
     assert len(read_corpus("gum", "test", tmp_path)) == 1
 

@@ -16,12 +16,14 @@ from cistell.studies.corpora import CORPORA
 from cistell.studies.systems import FOUR, METRICS, SEVEN, SettingRun, compare_systems
 from corefkit.metrics.registry import get_label
 from corefkit.papers import NOT_PRINTED, load_paper
-from corefkit.tables.model import Bullet, Bullets
+from corefkit.results.score_table import shorten_label
+from corefkit.tables.model import Bullet, Bullets, Heading, Paragraph, Range, Ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from corefkit import Comparison
+    from corefkit.tables.model import Part
 
 HOLDS, NOISE, FAILS = "holds", "noise", "not so"
 SMALL_POINTS = 3.0  # of F1: the differences that the paper calls small
@@ -45,7 +47,7 @@ class Difference(NamedTuple):
 
     def __str__(self) -> str:
         """Format the difference with its interval."""
-        return f"{self.value:+.1f} [{self.low:+.1f}, {self.high:+.1f}]"
+        return f"{self.value:+z.1f} [{self.low:+z.1f}, {self.high:+z.1f}]"
 
     def __sub__(self, other: Difference) -> Difference:
         """Subtract an independent score."""
@@ -54,49 +56,68 @@ class Difference(NamedTuple):
         )
 
 
-class Finding(NamedTuple):
-    """A claim, its place in the paper, if any, and the result of judging it."""
+class JudgedClaim(NamedTuple):
+    """A claim, its section of the paper, if any, and the result of judging it."""
 
     claim: str
-    where: str
-    setting: str
+    section: str
     verdict: str
     evidence: tuple[str, ...]
+    setting: str = ""
 
 
 def judge_differences(
-    claim: str, where: str, setting: str, differences: Mapping[str, Difference]
-) -> Finding:
-    """Judge a claim that all differences are above 0, by the least certain of them."""
-    values = differences.values()
-    failures = [d for d in values if d.verdict == FAILS]
-    decisive = min(failures or values, key=lambda difference: difference.low)
-    evidence = tuple(f"{label}: {value}" for label, value in differences.items())
-    return Finding(claim, where, setting, decisive.verdict, evidence)
+    claim: str,
+    section: str,
+    differences: Mapping[str, Difference],
+    evidence: Sequence[str] = (),
+) -> JudgedClaim:
+    """Judge a claim that all differences are above 0."""
+    lines = tuple(evidence) or list_differences(differences)
+    return JudgedClaim(claim, section, find_verdict(differences.values()), lines)
 
 
-def list_findings(findings: Iterable[Finding]) -> Bullets:
-    """Make a list of claims, with the evidence from each setting."""
-    claims: dict[str, list[Finding]] = {}
-    for finding in findings:
-        title = f"{finding.claim} ({finding.where})" if finding.where else finding.claim
-        claims.setdefault(title, []).append(finding)
+def find_verdict(differences: Collection[Difference]) -> str:
+    """Return whether all differences are above 0, by the least certain of them."""
+    failures = [d for d in differences if d.verdict == FAILS]
+    return min(failures or differences, key=lambda difference: difference.low).verdict
+
+
+def list_differences(differences: Mapping[str, Difference]) -> tuple[str, ...]:
+    """Return a line for each difference."""
+    return tuple(f"{label}: {value}" for label, value in differences.items())
+
+
+def present_claims(judged: Iterable[JudgedClaim]) -> tuple[Part, ...]:
+    """Return the section of the claims, with the evidence from each setting."""
+    claims: dict[str, list[JudgedClaim]] = {}
+    for row in judged:
+        title = f"{row.claim} ({row.section})" if row.section else row.claim
+        claims.setdefault(title, []).append(row)
     items = []
-    for title, results in claims.items():
-        verdicts = {finding.verdict for finding in results}
-        lines = []
-        for finding in results:
-            prefix = (
-                f"{finding.setting}, {finding.verdict}: " if finding.setting else ""
-            )
-            lines.append(f"{prefix}{'; '.join(finding.evidence)}")
+    for title, rows in claims.items():
+        lines = [
+            f"{row.setting}, {row.verdict}: {'; '.join(row.evidence)}"
+            if row.setting
+            else "; ".join(row.evidence)
+            for row in rows
+        ]
+        verdicts = {row.verdict for row in rows}
         verdict = verdicts.pop() if len(verdicts) == 1 else "mixed"
         items.append(Bullet(title, verdict, tuple(lines)))
-    return Bullets(tuple(items))
+    about = Paragraph(
+        "Evidence is in points, with 95 % intervals of 1,000 bootstrap samples of the "
+        "test texts. A difference that should be above 0 holds, or does not, if its "
+        "interval is above, or below, 0; otherwise it is within noise."
+    )
+    title = "Which claims of the paper hold"
+    return Heading(2, title, "claims"), about, Bullets(tuple(items))
 
 
 def get_difference(comparison: Comparison, metric: str, a: str, b: str) -> Difference:
     """Return the difference between two systems in points."""
+    if a == b:
+        return Difference(0.0, 0.0, 0.0)
     for pair in comparison[metric].pairs:
         if {pair.a, pair.b} == {a, b}:
             low, high = (100 * end for end in pair.intervals["percentile"])
@@ -106,40 +127,52 @@ def get_difference(comparison: Comparison, metric: str, a: str, b: str) -> Diffe
     raise KeyError((a, b))
 
 
-def get_score(run: SettingRun, metric: str, system: str) -> Difference:
-    """Return the score of a system in points, and its interval."""
-    for result in run.comparison[metric].systems:
-        if result.name == system:
-            low, high = (100 * end for end in result.intervals["percentile"])
-            return Difference(100 * result.score, low, high)
-    raise KeyError(system)
+def get_scores(comparison: Comparison, metric: str) -> dict[str, Difference]:
+    """Return the scores of all systems in points, with their intervals."""
+    return {
+        system.name: Difference(
+            100 * system.score, *(100 * end for end in system.intervals["percentile"])
+        )
+        for system in comparison[metric].systems
+    }
 
 
-def judge(runs: Sequence[SettingRun]) -> list[Finding]:
+def chart_scores(
+    title: str,
+    comparison: Comparison,
+    metrics: Sequence[str],
+    labels: Iterable[str] = (),
+) -> Ranges:
+    """Make a chart of all systems on some metrics."""
+    scores = [get_scores(comparison, metric) for metric in metrics]
+    rows = tuple(
+        (label, tuple(Range(n, *column[name]) for n, column in enumerate(scores)))
+        for name, label in zip(
+            comparison.systems, labels or comparison.systems, strict=True
+        )
+    )
+    return Ranges(title, rows, tuple(map(label_metric, metrics)))
+
+
+def judge(runs: Sequence[SettingRun]) -> Iterator[JudgedClaim]:
     """Judge all claims in each setting, and between settings."""
-    findings: list[Finding] = []
     for run in runs:
-        findings += judge_orderings(run)
-        findings += [judge_links(run), judge_contradiction(run), judge_features(run)]
-        findings += judge_trainings(run)
-    for first, second in combinations(runs, 2):
-        findings += judge_settings(first, second)
-    return findings
+        for row in (
+            *judge_orderings(run),
+            *(judge_links(run), judge_contradiction(run), judge_features(run)),
+            *judge_trainings(run),
+        ):
+            yield row._replace(setting=run.setting.title)
+    for a, b in combinations(runs, 2):
+        title = f"{a.setting.title} and {b.setting.title}"
+        yield from (row._replace(setting=title) for row in judge_settings(a, b))
 
 
-class Ordering(NamedTuple):
-    """A claim that a metric ranks the best of some systems above each of others."""
-
-    claim: str
-    metric: str
-    winners: Sequence[str]
-    losers: Sequence[str]
-
-
+# Claims that a metric ranks the best of some systems above each of others.
 _ORDERINGS = (
-    Ordering("MUC rewards WEAK most", "muc", ["WEAK"], SEVEN),
-    Ordering("B³ rewards HEAD MATCH most", "b_cubed", ["HEAD MATCH"], SEVEN),
-    Ordering(
+    ("MUC rewards WEAK most", "muc", ["WEAK"], SEVEN),
+    ("B³ rewards HEAD MATCH most", "b_cubed", ["HEAD MATCH"], SEVEN),
+    (
         "on B³, ALL SINGLETONS is above STRONG and WEAK",
         "b_cubed",
         ["ALL SINGLETONS"],
@@ -148,74 +181,64 @@ _ORDERINGS = (
 )
 
 
-def judge_orderings(run: SettingRun) -> Iterator[Finding]:
+def judge_orderings(run: SettingRun) -> Iterator[JudgedClaim]:
     """Judge claims on the order of systems, if the printed numbers show them."""
-    title = run.setting.title
-    printed = load_printed_scores(run.setting.paper) if run.setting.paper else {}
-    is_language = run.setting.paper.startswith("table-3")
-    section = "section 4" if is_language else "section 5"
-    preferred = ("SUPER STRONG", "BEST") if is_language else ("BEST", "STRONG")
-    ceaf = Ordering(
-        "CEAF prefers the models that the paper names", "ceaf_m", preferred, SEVEN
-    )
-    for ordering in (*_ORDERINGS, ceaf):
-        metric = ordering.metric
-        losers = [name for name in ordering.losers if name not in ordering.winners]
-
-        def get_printed(system: str, metric: str = metric) -> float:
-            return printed[system].get(metric, 0.0)
-
-        if printed and max(map(get_printed, ordering.winners)) <= max(
-            map(get_printed, losers)
-        ):
+    section, printed = _get_section(run), load_printed_scores(run.setting.paper)
+    preferred = ["SUPER STRONG" if section == "section 4" else "STRONG", "BEST"]
+    ceaf = ("CEAF prefers the models that the paper names", "ceaf_m", preferred, SEVEN)
+    for claim, metric, winners, systems in (*_ORDERINGS, ceaf):
+        losers = [name for name in systems if name not in winners]
+        shown = {name: row.get(metric, 0.0) for name, row in printed.items()}
+        if shown and max(shown[n] for n in winners) <= max(shown[n] for n in losers):
             continue
-        winner = _find_best(run, metric, ordering.winners)
-        loser = _find_best(run, metric, losers)
-        differences = {
-            f"{winner} above {name}": get_difference(
-                run.comparison, metric, winner, name
-            )
-            for name in losers
-        }
-        finding = judge_differences(ordering.claim, section, title, differences)
-        closest = f"{winner} above {loser}"
-        yield finding._replace(evidence=(f"{closest}: {differences[closest]}",))
+        best, second = (_find_best(run, metric, names) for names in (winners, losers))
+        gaps = _compare_models(run, metric, [best], losers)
+        evidence = list_differences(_compare_models(run, metric, [best], [second]))
+        yield judge_differences(claim, section, gaps, evidence)
+    *others, weak = FOUR
     for metric in ("b_cubed", "ceaf_m"):
-        yield judge_differences(
-            f"of the four models {shorten_label(metric)} rewards WEAK least",
-            section,
-            title,
-            {
-                f"{name} above WEAK": get_difference(
-                    run.comparison, metric, name, "WEAK"
-                )
-                for name in FOUR
-                if name != "WEAK"
-            },
-        )
+        claim = f"of the four models {label_metric(metric)} rewards WEAK least"
+        gaps = _compare_models(run, metric, others, [weak])
+        yield judge_differences(claim, section, gaps)
+
+
+def _compare_models(
+    run: SettingRun, metric: str, higher: Iterable[str], lower: Sequence[str]
+) -> dict[str, Difference]:
+    return {
+        f"{a} above {b}": get_difference(run.comparison, metric, a, b)
+        for a, b in product(higher, lower)
+    }
+
+
+def _get_section(run: SettingRun) -> str:
+    return "section 4" if run.setting.paper.startswith("table-3") else "section 5"
 
 
 def _find_best(run: SettingRun, metric: str, systems: Sequence[str]) -> str:
-    return max(systems, key=lambda system: get_score(run, metric, system).value)
+    scores = get_scores(run.comparison, metric)
+    return max(systems, key=lambda system: scores[system].value)
 
 
-def shorten_label(metric: str) -> str:
-    """Return the label of a metric without what is in parentheses."""
-    return get_label(metric).partition(" (")[0]
+def label_metric(metric: str) -> str:
+    """Return the short label of a metric."""
+    return shorten_label(get_label(metric))
 
 
 @cache
 def load_printed_scores(table_id: str) -> dict[str, dict[str, float]]:
     """Return F1 in percent as the paper prints it, by system and metric.
 
+    It is empty for a setting without such a table.
+
     >>> load_printed_scores("table-3-ancora")["WEAK"]["muc"]
     53.75
     """
-    paper = load_paper("recasens-hovy-2010")
-    table = next(table for table in paper.corpus_tables if table.id == table_id)
+    tables = load_paper("recasens-hovy-2010").corpus_tables
+    rows = {table.id: table.rows for table in tables}.get(table_id, {})
     columns = dict(zip(_THREE, ("muc.f1", "b_cubed.f1", "ceaf_m"), strict=True))
     scores = {}
-    for row, cells in table.rows.items():
+    for row, cells in rows.items():
         name = row.partition(". ")[2].upper()
         if not name.startswith("HEAD"):
             name = name.removesuffix(" MATCH")
@@ -227,19 +250,18 @@ def load_printed_scores(table_id: str) -> dict[str, dict[str, float]]:
     return scores
 
 
-def judge_links(run: SettingRun) -> Finding:
+def judge_links(run: SettingRun) -> JudgedClaim:
     """Judge whether WEAK makes the most links, and BEST fewer than STRONG."""
     weak, strong, best = (run.count_links(name) for name in ("WEAK", "STRONG", "BEST"))
-    return Finding(
+    return JudgedClaim(
         "links: WEAK has at least as many as STRONG, and STRONG more than BEST",
         "section 4",
-        run.setting.title,
         HOLDS if weak >= strong > best else FAILS,
         (f"WEAK {weak:,}, STRONG {strong:,}, BEST {best:,}",),
     )
 
 
-def judge_contradiction(run: SettingRun) -> Finding:
+def judge_contradiction(run: SettingRun) -> JudgedClaim:
     """Judge whether two metrics rank two systems in opposite orders.
 
     Both differences must be significant after correction for all pairs of systems.
@@ -256,132 +278,120 @@ def judge_contradiction(run: SettingRun) -> Finding:
             get_difference(run.comparison, metric, a, b) for metric in (m, n)
         ]
         if differences[0].value * differences[1].value < 0:
-            text = f"{a} and {b}: {shorten_label(m)} {differences[0]}, "
-            swaps.append(f"{text}{shorten_label(n)} {differences[1]}")
+            text = f"{a} and {b}: {label_metric(m)} {differences[0]}, "
+            swaps.append(f"{text}{label_metric(n)} {differences[1]}")
             if {(m, *sorted((a, b))), (n, *sorted((a, b)))} <= significant:
                 certain.append(swaps[-1])
-    return Finding(
+    return JudgedClaim(
         "the metrics rank the models in contradictory ways",
         "section 4",
-        run.setting.title,
         HOLDS if certain else NOISE if swaps else FAILS,
         (f"{len(swaps)} of 63 pairs, {len(certain)} significantly", *certain[:1]),
     )
 
 
-def judge_features(run: SettingRun) -> Finding:
+def judge_features(run: SettingRun) -> JudgedClaim:
     """Judge whether the features that the paper names are among the ten best."""
-    is_language = run.setting.paper.startswith("table-3")
-    third = (
-        ("pronoun_first", "pronoun_second") if is_language else ("entity_type_match",)
-    )
-    ranked = run.features
+    section, ranked = _get_section(run), run.features
+    pronouns = ("pronoun_first", "pronoun_second")
+    third = pronouns if section == "section 4" else ("entity_type_match",)
     ranks = {
         group[0]: 1 + min(ranked.index(name) for name in group)
         for group in (("head_match",), ("is_a_match",), third)
         if {*group} <= {*ranked}
     }
     listed = ", ".join(f"{name} {rank}" for name, rank in ranks.items())
-    return Finding(
+    return JudgedClaim(
         "the features that the paper names are among the ten best",
-        "section 4" if is_language else "section 5",
-        run.setting.title,
+        section,
         HOLDS if max(ranks.values()) <= _BEST_FEATURES else FAILS,
         (f"ranks of {len(ranked)}: {listed}",),
     )
 
 
-def judge_trainings(run: SettingRun) -> Iterator[Finding]:
+def judge_trainings(run: SettingRun) -> Iterator[JudgedClaim]:
     """Judge other learners and trainings."""
-    comparison, title = run.comparison, run.setting.title
+    comparison = run.comparison
     if modern := [name for name in run.responses if name.endswith(", logistic")]:
+        claim = "a modern learner is above all seven models on every metric"
         best = {
             m: (_find_best(run, m, modern), _find_best(run, m, SEVEN)) for m in METRICS
         }
-        yield judge_differences(
-            "a modern learner is above all seven models on every metric",
-            "",
-            title,
-            {
-                f"{shorten_label(m)}, {a} above {b}": get_difference(
-                    comparison, m, a, b
-                )
-                for m, (a, b) in best.items()
-            },
-        )
-    for variant in run.setting.variants:
-        name = f"BEST, {variant.title}"
-        gains = {
-            shorten_label(metric): get_difference(comparison, metric, name, "BEST")
-            for metric in _THREE
+        gaps = {
+            f"{label_metric(m)}, {a} above {b}": get_difference(comparison, m, a, b)
+            for m, (a, b) in best.items()
         }
-        if variant.train_share == 1:
-            where = "section 6" if run.setting.is_parsed else ""
-            claim = f"BEST is better {variant.title}"
-            yield judge_differences(claim, where, title, gains)
+        yield judge_differences(claim, "", gaps)
+    for variant in run.setting.variants:
+        gains = _compare_pair(comparison, f"BEST, {variant.title}", "BEST")
+        if variant.train_share < 1:
+            yield judge_small(f"with {variant.title}", "section 5", gains)
         else:
-            claim = f"BEST loses less than {SMALL_POINTS:g} points with {variant.title}"
-            margins = {
-                label: Difference(*(SMALL_POINTS + value for value in gain))
-                for label, gain in gains.items()
-            }
-            finding = judge_differences(claim, "section 5", title, margins)
-            evidence = tuple(f"{label}: {gain}" for label, gain in gains.items())
-            yield finding._replace(evidence=evidence)
+            section = "section 6" if run.setting.is_parsed else ""
+            claim = f"BEST is better {variant.title}"
+            yield judge_differences(claim, section, gains)
 
 
-def judge_settings(first: SettingRun, second: SettingRun) -> Iterator[Finding]:
+def _compare_pair(comparison: Comparison, a: str, b: str) -> dict[str, Difference]:
+    return {label_metric(m): get_difference(comparison, m, a, b) for m in _THREE}
+
+
+def judge_small(
+    condition: str, section: str, gaps: Mapping[str, Difference]
+) -> JudgedClaim:
+    """Judge a claim that all differences, up or down, are small."""
+    claim = f"BEST differs by less than {SMALL_POINTS:g} points {condition}"
+    margins = {}
+    for label, (value, low, high) in gaps.items():
+        nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+        sizes = (abs(value), max(abs(low), abs(high)), nearest)
+        margins[label] = Difference(*(SMALL_POINTS - size for size in sizes))
+    return judge_differences(claim, section, margins, list_differences(gaps))
+
+
+def judge_settings(first: SettingRun, second: SettingRun) -> Iterator[JudgedClaim]:
     """Judge claims between two settings that differ in one respect."""
     a, b = first.setting, second.setting
-    title = f"{a.title} and {b.title}"
     if CORPORA[a.corpus].language != CORPORA[b.corpus].language:
-        gaps = {
-            f"{shorten_label(metric)} of BEST": get_score(first, metric, "BEST")
-            - get_score(second, metric, "BEST")
-            for metric in _THREE
-        }
-        claim = f"BEST differs by less than {SMALL_POINTS:g} points between languages"
-        margins = {label: _get_margin(gap) for label, gap in gaps.items()}
-        finding = judge_differences(claim, "section 4", title, margins)
-        evidence = tuple(f"{label}: {gap}" for label, gap in gaps.items())
-        yield finding._replace(evidence=evidence)
+        gaps = _compare_settings(first, second, _THREE, ["BEST"])
+        yield judge_small("between languages", "section 4", gaps)
     elif a.scheme == b.scheme and b.is_parsed and not a.is_parsed:
-        yield _judge_trees(first, second, title)
+        yield _judge_trees(first, second)
     elif (a.scheme, b.scheme) == ("ace", "noun-phrases") and not b.is_parsed:
-        yield from _judge_schemes(first, second, title)
+        yield from _judge_schemes(first, second)
 
 
-def _get_margin(gap: Difference) -> Difference:
-    """Return how far a gap, up or down, is below a small one."""
-    widest = max(abs(gap.low), abs(gap.high))
-    narrowest = 0.0 if gap.low <= 0 <= gap.high else min(abs(gap.low), abs(gap.high))
-    return Difference(
-        SMALL_POINTS - abs(gap.value), SMALL_POINTS - widest, SMALL_POINTS - narrowest
-    )
+def _compare_settings(
+    higher: SettingRun,
+    lower: SettingRun,
+    metrics: Iterable[str],
+    systems: Iterable[str],
+) -> dict[str, Difference]:
+    gaps: dict[str, Difference] = {}
+    for metric in metrics:
+        high, low = (get_scores(run.comparison, metric) for run in (higher, lower))
+        label = label_metric(metric)
+        gaps |= {f"{label} of {name}": high[name] - low[name] for name in systems}
+    return gaps
 
 
-def _judge_schemes(ace: SettingRun, onto: SettingRun, title: str) -> Iterator[Finding]:
-    """Judge claims on OntoNotes and ACE, on the same texts."""
+def _judge_schemes(ace: SettingRun, onto: SettingRun) -> Iterator[JudgedClaim]:
     for claim, higher, lower, systems, metrics in (
         ("ALL SINGLETONS is higher on OntoNotes", onto, ace, SEVEN[:1], METRICS[1:3]),
         ("MUC is higher on ACE", ace, onto, FOUR, METRICS[:1]),
     ):
-        differences = {
-            f"{shorten_label(metric)}, {system}": get_score(higher, metric, system)
-            - get_score(lower, metric, system)
-            for metric, system in product(metrics, systems)
-        }
-        yield judge_differences(claim, "section 5", title, differences)
+        gaps = _compare_settings(higher, lower, metrics, systems)
+        yield judge_differences(claim, "section 5", gaps)
     gains = [
         get_difference(run.comparison, "b_cubed", "HEAD MATCH", "ALL SINGLETONS")
         for run in (ace, onto)
     ]
     claim = "by B³, HEAD MATCH gains more over ALL SINGLETONS on ACE"
-    difference = {"difference of gains": gains[0] - gains[1]}
-    yield judge_differences(claim, "section 5", title, difference)
+    gaps = {"difference of gains": gains[0] - gains[1]}
+    yield judge_differences(claim, "section 5", gaps)
 
 
-def _judge_trees(gold: SettingRun, parsed: SettingRun, title: str) -> Finding:
+def _judge_trees(gold: SettingRun, parsed: SettingRun) -> JudgedClaim:
     """Judge whether gold trees are better.
 
     With all mentions, both have the same key. The paper drops mentions without a node:
@@ -390,23 +400,15 @@ def _judge_trees(gold: SettingRun, parsed: SettingRun, title: str) -> Finding:
     if parsed.setting.keeps_all:
         best = {"gold": gold.responses["BEST"], "parsed": parsed.responses["BEST"]}
         comparison = compare_systems(gold.key, best, metrics=_THREE)
-        differences = {
-            shorten_label(metric): get_difference(comparison, metric, "gold", "parsed")
-            for metric in _THREE
-        }
         claim = "with all mentions, BEST is better with gold trees"
-        return judge_differences(claim, "", title, differences)
+        return judge_differences(claim, "", _compare_pair(comparison, *best))
     is_ace = gold.setting.scheme == "ace"
     higher, lower = (gold, parsed) if is_ace else (parsed, gold)
-    differences = {
-        f"{shorten_label(metric)} of BEST": get_score(higher, metric, "BEST")
-        - get_score(lower, metric, "BEST")
-        for metric in _THREE
-    }
+    gaps = _compare_settings(higher, lower, _THREE, ["BEST"])
     claim = (
         f"{'ACE is lower' if is_ace else 'OntoNotes is higher'} with automatic trees"
     )
-    finding = judge_differences(claim, "section 6", title, differences)
     dropped = parsed.changes["dropped: no node in the tree"]
     note = f"{dropped:,} test mentions without a node are dropped"
-    return finding._replace(evidence=(*finding.evidence, note))
+    evidence = (*list_differences(gaps), note)
+    return judge_differences(claim, "section 6", gaps, evidence)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -56,15 +55,11 @@ def read_definitions(name: str) -> dict[str, Any]:
 CORPORA = {name: Corpus(**row) for name, row in read_definitions("corpora").items()}
 
 
-class MissingCorpus(CorefkitError):
-    """A corpus that the folder of data does not contain."""
-
-
 def find_files(name: str, part: str, data: Path) -> list[Path]:
     """Return the files of a part of a corpus.
 
     Raises:
-        MissingCorpus: the folder has no such file.
+        CorefkitError: the folder has no such file.
     """
     corpus = CORPORA[name]
     patterns = corpus.train if part == "train" else corpus.test
@@ -82,7 +77,7 @@ def find_files(name: str, part: str, data: Path) -> list[Path]:
     expected = patterns[-1].removeprefix("**/")
     message = f"{corpus.title} has no {part} part in the folder of data"
     hint = f"{corpus.source} has it as {expected} ({corpus.licence})"
-    raise MissingCorpus(message, code="model/no-corpus", place=str(data), hint=hint)
+    raise CorefkitError(message, code="model/no-corpus", place=str(data), hint=hint)
 
 
 def _parse_splits(text: str) -> dict[str, set[str]]:
@@ -105,19 +100,11 @@ def read_corpus(name: str, part: str, data: Path) -> list[Document]:
         for path in find_files(name, part, data)
         for document in read(path, format=CORPORA[name].format)
     ]
-    if name in ("gum", "ontogum"):
-        documents = [document for document in documents if not is_masked(document)]
-    return documents
-
-
-def is_masked(document: Document) -> bool:
-    """Return whether the words of a document are masked.
-
-    >>> is_masked(Document("d", (("__", "_", "____"),), ()))
-    True
-    """
-    words = document.words
-    return bool(words) and not any(word.strip("_") for word in words)
+    return [
+        document
+        for document in documents
+        if any(word.strip("_") for word in document.words)
+    ]
 
 
 class Mapped(NamedTuple):
@@ -344,13 +331,7 @@ def _map_mentions(
 
 
 def label_ace(document: Document) -> Document:
-    """Label mentions as ACE does: entity type and level, as ACE-value requires.
-
-    >>> from corefkit.example import trees
-    >>> document = next(iter(read(trees())))
-    >>> sorted(label_ace(document).entities[0].mentions[0].attributes)
-    ['mention_type', 'type']
-    """
+    """Label mentions as ACE does: entity type and level, as ACE-value requires."""
     tags = document.layers.get("upos", ())
 
     def label(mention: Mention) -> Mention:
@@ -378,7 +359,7 @@ def parse_documents(
         if not keep_all:
             document, dropped = restrict(document, partial(_find_no_node, tree))
             changes += dropped
-        parsed.append(_map_mentions(document, lambda m: replace(m, head=None)))
+        parsed.append(document)
     return Mapped(parsed, changes)
 
 
@@ -410,25 +391,23 @@ def split_documents(documents: Iterable[Document], words: int) -> Mapped:
             continue
         edges = [*accumulate(map(len, document.sentences), initial=0)]
         cuts = [0, *_find_cuts(document, edges, words), len(document.sentences)]
-        bounds = [edges[cut] for cut in cuts]
-        crossing = sum(
-            bisect_right(bounds, m.start) != bisect_right(bounds, m.end)
-            for entity in document
-            for m in entity
-        )
+        cut = [
+            _cut_part(document, number, slice(first, last), edges)
+            for number, (first, last) in enumerate(pairwise(cuts), 1)
+        ]
+        kept = sum(len(entity) for part in cut for entity in part)
+        crossing = sum(map(len, document)) - kept
         changes += Counter({"dropped: crosses a boundary": crossing})
-        for number, (first, last) in enumerate(pairwise(cuts), 1):
-            parts.append(_cut_part(document, number, slice(first, last), edges))
+        parts += cut
     return Mapped(parts, changes)
 
 
 def _find_cuts(document: Document, edges: Sequence[int], words: int) -> Iterator[int]:
     """Yield the sentences at which parts start, except the first."""
-    empty = sorted(document.empty)
+    empty = {*document.empty}
     size = 0
     for sentence, (start, end) in enumerate(pairwise(edges)):
-        nodes = bisect_right(empty, end - 1) - bisect_right(empty, start - 1)
-        length = end - start - nodes
+        length = sum(token not in empty for token in range(start, end))
         if size and size + length > words:
             yield sentence
             size = 0

@@ -11,39 +11,44 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import corefkit
 from cistell.studies.claims import (
-    get_score,
+    chart_scores,
+    get_scores,
     judge,
-    list_findings,
+    label_metric,
     load_printed_scores,
-    shorten_label,
+    present_claims,
 )
-from cistell.studies.corpora import (
-    CORPORA,
-    MissingCorpus,
-    find_files,
-    read_definitions,
-)
+from cistell.studies.corpora import CORPORA, find_files, read_definitions
 from cistell.studies.linking_sweep import run_sweep
 from cistell.studies.system_mentions import run_taggers
-from cistell.studies.systems import METRICS, Setting, StudyOptions, Variant, run_setting
+from cistell.studies.systems import (
+    METRICS,
+    CachedParser,
+    StudyOptions,
+    StudySetting,
+    Variant,
+    run_setting,
+)
+from cistell.trees import load_parser
 from corefkit.analysis.statistics import build_statistics_table, statistics_of
 from corefkit.exceptions import CorefkitError, SettingsError, quoted
-from corefkit.formats.output import replace_file
 from corefkit.strings import suggest
 from corefkit.tables.html import render_html_page
 from corefkit.tables.latex import render_latex
 from corefkit.tables.markdown import render_markdown_page
 from corefkit.tables.model import (
+    Bullet,
+    Bullets,
     Heading,
     Page,
     Paragraph,
-    Range,
-    Ranges,
     Table,
     make_columns,
     make_rows,
@@ -54,43 +59,38 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from cistell.studies.claims import Finding
     from cistell.studies.systems import SettingRun
     from corefkit.tables.model import Part
 
 
-class SettingStudy(NamedTuple):
-    """A study that compares settings, as in `studies.toml`."""
+class Study(NamedTuple):
+    """A study and its settings, as in `studies.toml`."""
 
     title: str
     about: str
-    settings: tuple[Setting, ...]
+    settings: tuple[StudySetting, ...]
 
 
-def _read_studies() -> dict[str, SettingStudy]:
+def _read_studies() -> dict[str, Study]:
     studies = read_definitions("studies")
     variants = {name: Variant(**row) for name, row in studies.pop("variants").items()}
 
-    def make_setting(row: dict[str, Any]) -> Setting:
+    def make_setting(row: dict[str, Any]) -> StudySetting:
         chosen = tuple(variants[name] for name in row.get("variants", ()))
-        return Setting(**{**row, "variants": chosen})
+        return StudySetting(**{**row, "variants": chosen})
 
     return {
-        name: SettingStudy(
-            row["title"], row["about"], tuple(map(make_setting, row["settings"]))
-        )
+        name: Study(**{**row, "settings": tuple(map(make_setting, row["settings"]))})
         for name, row in studies.items()
     }
 
 
-SETTING_STUDIES = _read_studies()
-_OTHER_STUDIES: Mapping[str, Callable[[StudyOptions], Page]] = {
+STUDIES = _read_studies()
+# Studies with one setting, which do more than compare systems.
+_SINGLE: Mapping[str, Callable[[StudySetting, StudyOptions], Iterator[Part]]] = {
     "taggers": run_taggers,
     "sweep": run_sweep,
 }
-STUDIES = (*SETTING_STUDIES, *_OTHER_STUDIES)
-# Packages that learners and parsers require.
-_LEARNER, _PARSER = "sklearn", "ufal.udpipe"
 
 
 def run_study(name: str, options: StudyOptions) -> Page:
@@ -98,93 +98,76 @@ def run_study(name: str, options: StudyOptions) -> Page:
 
     Data and packages are checked first; settings without their corpora are skipped.
     """
-    if name in _OTHER_STUDIES:
-        _check_package(_LEARNER, "scikit-learn")
-        find_files("gum", "train", options.data)
-        return _OTHER_STUDIES[name](options)
-    if name not in SETTING_STUDIES:
+    if name not in STUDIES:
         message = f"there is no study {quoted(name)}"
         hint = suggest(name, STUDIES)
         raise SettingsError(message, code="settings/unknown-value", hint=hint)
-    study = SETTING_STUDIES[name]
-    settings = list(_select_settings(study.settings, options))
-    if any(setting.is_parsed for setting in settings):
-        options = replace(options, parser=_find_parser(options))
-    runs = [run_setting(setting, options) for setting in settings]
-    if options.responses is not None:
-        for run in runs:
-            write_responses(run, options.responses)
-    findings = judge(runs)
-    intro = (Paragraph(study.about), Paragraph(_describe_method(options)))
-    return Page(
-        f"{study.title}: a study rerun",
-        intro,
-        tuple(_iter_parts(runs, findings)),
-        f"cistell study {name}",
-    )
+    study = STUDIES[name]
+    limits: list[str] = []
+    options = replace(options, note=partial(_note_once, limits, options.note))
+    has_learner = find_spec("sklearn") is not None
+    if name in _SINGLE and not has_learner:
+        message = "the study requires scikit-learn"
+        hint = 'install it with pip install "cistell[study]"'
+        raise CorefkitError(message, code="environment/missing-package", hint=hint)
+    settings = _select_settings(study.settings, options)
+    if name in _SINGLE:
+        parts = tuple(_SINGLE[name](settings[0], options))
+    else:
+        if not has_learner:
+            options.note("no logistic regression: scikit-learn is not installed")
+            settings = [replace(setting, has_modern=False) for setting in settings]
+        parts = tuple(_run_settings(settings, options))
+    intro: list[Part] = [Paragraph(study.about)]
+    if limits:
+        intro.append(Bullets(tuple(map(Bullet, limits)), "Limitations of this run"))
+    title = f"{study.title}: a study rerun"
+    return Page(title, tuple(intro), parts, f"cistell study {name}")
+
+
+def _note_once(limits: list[str], note: Callable[[str], None], limit: str) -> None:
+    if limit not in limits:
+        limits.append(limit)
+        note(limit)
 
 
 def _select_settings(
-    settings: Iterable[Setting], options: StudyOptions
-) -> Iterator[Setting]:
-    """Yield the settings whose corpora and packages are available."""
+    settings: Iterable[StudySetting], options: StudyOptions
+) -> list[StudySetting]:
+    """Return the settings whose corpora are in the folder of data."""
     if not options.data.is_dir():
         message = "the folder of data does not exist"
         raise SettingsError(message, code="model/no-corpus", place=str(options.data))
-    problems = []
-    has_learner = find_spec(_LEARNER) is not None
-    if not has_learner:
-        options.note("logistic regression is skipped: scikit-learn is not installed")
+    selected, problems = [], []
     for setting in settings:
         names = [setting.corpus]
         if setting.scheme == "noun-phrases":
             names += ["constituents", "gum"]
         try:
-            for name in names:
-                for part in ("train", "test"):
-                    find_files(name, part, options.data)
-        except MissingCorpus as error:
+            for name, part in product(names, ("test", "train")):
+                find_files(name, part, options.data)
+            paths = find_files(setting.corpus, "train", options.data)
+        except CorefkitError as error:
             problems.append(error)
             options.note(f"{setting.title} is skipped: {error.message}; {error.hint}")
             continue
-        if note := CORPORA[setting.corpus].note:
-            options.note(note)
-        yield replace(setting, has_modern=setting.has_modern and has_learner)
-    if len(problems) == len(tuple(settings)):
+        corpus = CORPORA[setting.corpus]
+        if corpus.note and paths[0].match(corpus.train[-1]):
+            options.note(corpus.note)
+        selected.append(setting)
+    if not selected:
         raise problems[0]
+    return selected
 
 
-def _check_package(module: str, package: str) -> None:
-    if find_spec(module) is None:
-        message = f"the study requires {package}"
-        hint = 'install it with pip install "cistell[study]"'
-        raise CorefkitError(message, code="environment/missing-package", hint=hint)
-
-
-def _find_parser(options: StudyOptions) -> str:
-    """Return the parser; by default, models of UDPipe in the folder of data."""
-    parser = options.parser
-    if not parser:
-        models = sorted(options.data.glob("udpipe/en*.udpipe"))
-        if not models:
-            message = "the study requires a parser for automatic trees"
-            hint = "specify one with --parser, as in udpipe:FILE"
-            raise SettingsError(message, code="settings/missing-value", hint=hint)
-        parser = f"udpipe:{','.join(map(str, models))}"
-    if parser.startswith("udpipe:"):
-        _check_package("ufal.udpipe", _PARSER)
-    return parser
-
-
-def _describe_method(options: StudyOptions) -> str:
-    size = (
-        f"split into parts of {options.words} words" if options.words else "not split"
-    )
-    return (
-        f"Mentions are given, as in the paper. Documents are {size}. Models without a "
-        "learner's name use memory-based learning (IB1). Intervals contain 95 % of "
-        "1,000 bootstrap samples of the test texts."
-    )
+def _load_parser(options: StudyOptions) -> CachedParser:
+    """Load the parser; by default, models of UDPipe in the folder of data."""
+    models = ",".join(map(str, sorted(options.data.glob("udpipe/en*.udpipe"))))
+    if not options.parser and not models:
+        message = "the study requires a parser for automatic trees"
+        hint = "specify one with --parser, as in udpipe:FILE"
+        raise SettingsError(message, code="settings/missing-value", hint=hint)
+    return CachedParser(load_parser(options.parser or f"udpipe:{models}"))
 
 
 _WRITERS: Mapping[str, Callable[[Page], str]] = {
@@ -194,41 +177,39 @@ _WRITERS: Mapping[str, Callable[[Page], str]] = {
 }
 
 
-def check_suffix(path: Path) -> None:
-    """Check that the suffix of a page is that of a supported format."""
+def get_writer(path: Path) -> Callable[[Page], str]:
+    """Return the writer of a page, by the suffix of its path."""
     if path.suffix not in _WRITERS:
         message = f"the page {quoted(path.name)} has no supported format"
         hint = f"use one of {', '.join(_WRITERS)}"
         raise SettingsError(message, code="settings/invalid-value", hint=hint)
-
-
-def write_page(page: Page, path: Path) -> None:
-    """Write a page; the suffix chooses the format: .html, .md or .tex."""
-    check_suffix(path)
-    with replace_file(path) as unfinished:
-        unfinished.write_text(_WRITERS[path.suffix](page), "utf-8")
+    return _WRITERS[path.suffix]
 
 
 def render_summary(page: Page) -> str:
     """Render the first section of a page for a terminal."""
-    parts: list[Part] = []
-    for part in page.parts:
-        if isinstance(part, Heading) and part.level == 2 and parts:
-            break
-        parts.append(part)
-    return render_terminal(parts)
+    sections = [n for n, part in enumerate(page.parts) if isinstance(part, Heading)]
+    return render_terminal(page.parts[: sections[1]])
 
 
-def _iter_parts(
-    runs: Sequence[SettingRun], findings: Sequence[Finding]
+def _run_settings(
+    settings: Sequence[StudySetting], options: StudyOptions
 ) -> Iterator[Part]:
-    yield Heading(2, "Which claims of the paper hold", "claims")
+    is_parsed = any(setting.is_parsed for setting in settings)
+    parser = _load_parser(options) if is_parsed else None
+    runs = [run_setting(setting, options, parser) for setting in settings]
+    if options.responses is not None:
+        for run in runs:
+            write_responses(run, options.responses)
+    size = f"in parts of {options.words} words" if options.words else "not split"
+    yield from present_claims(judge(runs))
     yield Paragraph(
-        "Each claim is a difference in points that should be above 0. It holds, or "
-        "does not, if its 95 % interval is above, or below, 0; otherwise it is within "
-        "noise. A claim is judged in the settings whose printed numbers show it."
+        "A claim of the paper is judged in the settings whose printed numbers show it. "
+        f"Mentions are given, as in the paper, and documents are {size}. Models use "
+        "memory-based learning (IB1) unless they are called logistic. SUPER STRONG < "
+        "0.09 has the threshold of the paper. BEST without check links to the best "
+        "antecedent, even if the rest of its entity disagrees."
     )
-    yield list_findings(findings)
     for run in runs:
         yield Heading(2, run.setting.title, _make_file_name(run.setting.title))
         yield from _iter_setting_parts(run)
@@ -246,35 +227,21 @@ def _iter_setting_parts(run: SettingRun) -> Iterator[Part]:
         f"{run.threshold:.3g}. Test mentions: {changes or 'unchanged'}. The best "
         f"features by gain ratio: {', '.join(run.features[:10])}."
     )
-    printed = load_printed_scores(run.setting.paper) if run.setting.paper else {}
-    heads = ["Model", *(shorten_label(metric) for metric in METRICS), "Links"]
-    heads += [f"paper: {shorten_label(metric)}" for metric in METRICS[:3] if printed]
-    rows, ranges = [], []
+    printed = load_printed_scores(run.setting.paper)
+    scores = [get_scores(run.comparison, metric) for metric in METRICS]
+    of_paper = METRICS[:3] if printed else ()
+    heads = ["Model", *map(label_metric, METRICS), "Links"]
+    heads += [f"paper: {label_metric(metric)}" for metric in of_paper]
+    rows = []
     for name in run.responses:
-        scores = {metric: get_score(run, metric, name) for metric in METRICS}
         cells = [
             f"{score.value:.1f} ±{(score.high - score.low) / 2:.1f}"
-            for score in scores.values()
+            for score in (column[name] for column in scores)
         ]
         numbers = printed.get(name, {})
-        cells += [f"{run.count_links(name):,}"]
-        cells += [
-            f"{numbers[metric]:.2f}" if metric in numbers else ""
-            for metric in METRICS[:3]
-            if printed
-        ]
-        rows.append((name, *cells))
-        ranges.append(
-            (
-                name,
-                tuple(
-                    Range(series, scores[metric].value, *scores[metric][1:])
-                    for series, metric in enumerate(METRICS[:3])
-                ),
-            )
-        )
-    labels = tuple(shorten_label(metric) for metric in METRICS[:3])
-    yield Ranges("F1 with 95 % intervals", tuple(ranges), labels)
+        papers = (f"{numbers[m]:.2f}" if m in numbers else "" for m in of_paper)
+        rows.append((name, *cells, f"{run.count_links(name):,}", *papers))
+    yield chart_scores("F1 with 95 % intervals", run.comparison, METRICS[:3])
     yield Table(make_columns(heads), make_rows(rows), first="sentences")
 
 

@@ -15,48 +15,36 @@ from typing import TYPE_CHECKING, NamedTuple
 import corefkit
 from cistell.learners import learn_tree
 from cistell.mentions.profiles import make_context
-from cistell.paper.features import choose_usable_features
 from cistell.paper.memory import learn_ib1
 from cistell.paper.models import LINKINGS, Linking
-from cistell.paper.pairs import Sampling, encode_training_pairs
-from cistell.paper.system import PairModel
+from cistell.paper.pairs import Sampling
+from cistell.paper.system import train as train_pairs
 from cistell.studies.claims import (
     FAILS,
     HOLDS,
     NOISE,
     SMALL_POINTS,
-    Difference,
-    Finding,
+    JudgedClaim,
+    chart_scores,
+    find_verdict,
     get_difference,
-    judge_differences,
-    list_findings,
+    get_scores,
+    label_metric,
+    list_differences,
+    present_claims,
 )
-from cistell.studies.systems import (
-    Setting,
-    StudyOptions,
-    compare_systems,
-    prepare,
-    resolve_by_pairs,
-)
+from cistell.studies.systems import compare_systems, prepare, resolve_by_pairs
 from cistell.taggers import find_candidates, learn_filter, tag_mentions
 from corefkit import Document, Entity, Mention
+from corefkit.analysis.compare.comparison_text import format_p
 from corefkit.metrics.registry import get_label
-from corefkit.tables.model import (
-    Heading,
-    Page,
-    Paragraph,
-    Range,
-    Ranges,
-    Table,
-    make_columns,
-    make_rows,
-)
+from corefkit.tables.model import Heading, Paragraph, Table, make_columns, make_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from cistell.mentions.profiles import Context
     from cistell.paper.memory import Classifier, Instances
+    from cistell.studies.systems import StudyOptions, StudySetting
     from corefkit import Comparison
     from corefkit.tables.model import Part
 
@@ -67,18 +55,11 @@ VARIANTS = (
 SHARES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
-class Recipe(NamedTuple):
-    """The training pairs, the learner and the linking model of a system."""
-
-    scheme: str
-    learn: Callable[[Instances], Classifier]
-    linking: Linking
-
-
-# Soon et al. link to the closest mention that is coreferent.
-RECIPES = {
-    "Soon": Recipe("soon", learn_tree, Linking("closest", check="none")),
-    "BEST": Recipe("every", learn_ib1, LINKINGS["best"]),
+# The training pairs, the learner and the linking model of each system. Soon et al. link
+# to the closest mention that is coreferent.
+RECIPES: Mapping[str, tuple[str, Callable[[Instances], Classifier], Linking]] = {
+    "Soon": ("soon", learn_tree, Linking("closest", check="none")),
+    "BEST": ("every", learn_ib1, LINKINGS["best"]),
 }
 
 
@@ -89,16 +70,14 @@ class FoundMentions(NamedTuple):
     twinless: list[list[Mention]]
 
     def select(self, share: float) -> list[list[Mention]]:
-        """Return all twins, and a share of the twinless mentions."""
+        """Return all twins, and a share of the twinless mentions, in text order."""
         return [
-            twins + twinless[: round(share * len(twinless))]
+            sorted(
+                twins + twinless[: round(share * len(twinless))],
+                key=lambda mention: (mention.start, -mention.end),
+            )
             for twins, twinless in zip(self.twins, self.twinless, strict=True)
         ]
-
-    @property
-    def counts(self) -> tuple[int, int]:
-        """The number of twins and of twinless mentions."""
-        return sum(map(len, self.twins)), sum(map(len, self.twinless))
 
 
 def match_mentions(
@@ -124,51 +103,19 @@ def annotate(document: Document, mentions: Sequence[Mention]) -> Document:
     """Return a document with these mentions, in the entities that it annotates."""
     entity_of = {m: entity.id for entity in document for m in entity}
     entities: dict[str, list[Mention]] = {}
-    ordered = sorted(mentions, key=lambda m: (m.start, -m.end))
-    for number, mention in enumerate(ordered):
+    for number, mention in enumerate(mentions):
         entities.setdefault(entity_of.get(mention, f"new-{number}"), []).append(mention)
-    return replace(
-        document,
-        entities=tuple(Entity(id, tuple(row)) for id, row in entities.items()),
-        bridges=(),
-    )
+    rows = tuple(Entity(id, tuple(row)) for id, row in entities.items())
+    return replace(document, entities=rows, bridges=())
 
 
-def resolve_found(
-    recipe: Recipe,
-    train: Sequence[Document],
-    train_mentions: Sequence[Sequence[Mention]],
-    test: Sequence[Document],
-    test_mentions: Sequence[Sequence[Mention]],
-    context: Context,
-    options: StudyOptions,
-) -> list[Document]:
-    """Train a system on found mentions, and resolve found mentions."""
-    annotated = list(map(annotate, train, train_mentions))
-    instances = encode_training_pairs(
-        annotated,
-        choose_usable_features(context.lexicon, note=options.note),
-        context,
-        sampling=Sampling(scheme=recipe.scheme, seed=options.seed),
-    )
-    model = PairModel(instances.columns, recipe.learn(instances), context)
-    tagged = map(tag_mentions, test, (sorted(m, key=_order) for m in test_mentions))
-    return resolve_by_pairs(model, tagged, {"": recipe.linking})[""]
-
-
-def _order(mention: Mention) -> tuple[int, int]:
-    return mention.start, -mention.end
-
-
-def run_taggers(options: StudyOptions) -> Page:
-    """Run the study, and return its page."""
-    setting = Setting("GUM", "gum", "nominal")
-    options.note("reading the corpus")
-    train = prepare(setting, "train", options, None).documents
-    test = prepare(setting, "test", options, None).documents
+def run_taggers(setting: StudySetting, options: StudyOptions) -> Iterator[Part]:
+    """Run the study, and yield the parts of its page."""
+    options.progress("reading the corpus")
+    train, test = (prepare(setting, part, options)[0] for part in ("train", "test"))
     # A tagger knows no entity types.
     context = make_context(options.load_lexicon("en"), "none")
-    options.note("finding mentions")
+    options.progress("finding mentions")
     mention_filter = learn_filter(train, seed=options.seed)
     taggers = {"SM1": find_candidates, "SM2": mention_filter.find_mentions}
     found = {
@@ -179,189 +126,141 @@ def run_taggers(options: StudyOptions) -> Page:
     }
 
     def resolve(system: str, tagger: str, share: float = 1.0) -> list[Document]:
-        options.note(f"{system} on {tagger}, {share:.0%} of the twinless mentions")
+        options.progress(f"{system} on {tagger}, {share:.0%} of the twinless mentions")
         in_train, in_test = (mentions.select(share) for mentions in found[tagger])
-        return resolve_found(
-            RECIPES[system], train, in_train, test, in_test, context, options
+        scheme, learn, linking = RECIPES[system]
+        model = train_pairs(
+            map(annotate, train, in_train),
+            context,
+            sampling=Sampling(scheme=scheme, seed=options.seed),
+            learn=learn,
+            note=options.note,
         )
+        tagged = map(tag_mentions, test, in_test)
+        return resolve_by_pairs(model, tagged, {"": linking})[""]
 
     responses = {
         f"{system} ({tagger})": resolve(system, tagger)
         for system, tagger in (("Soon", "SM1"), ("Soon", "SM2"), ("BEST", "SM2"))
     }
-    steps = {share: resolve("Soon", "SM1", share) for share in SHARES[:-1]}
-    steps[1.0] = responses["Soon (SM1)"]
-    options.note("comparing")
-    return Page(
-        "Taggers: a study rerun",
-        (
-            Paragraph(
-                "Cai and Strube (2010, section 3) compare variants of B³ and CEAF on "
-                "the output of mention taggers, with ACE 2004 and BART. Here the "
-                "corpus is GUM, and both systems are those of cistell. The tests are "
-                "paired t-tests over documents, as in the paper."
-            ),
-        ),
-        (
-            Heading(2, "Which claims of the paper hold", "claims"),
-            list_findings(_judge_claims(test, responses, steps, seed=options.seed)),
-            *_iter_tables(test, responses, found, seed=options.seed),
-            *_iter_curve(test, steps),
-        ),
-        "cistell study taggers",
+    steps = {f"{share:.0%}": resolve("Soon", "SM1", share) for share in SHARES[:-1]}
+    steps["100%"] = responses["Soon (SM1)"]
+    options.progress("comparing")
+    by_share = compare_systems(test, steps, metrics=VARIANTS, seed=options.seed)
+    by_system = compare_systems(
+        test, responses, metrics=VARIANTS, seed=options.seed, test="t"
+    )
+    yield from present_claims(_judge_claims(by_share, by_system))
+    yield from _iter_tables(test, responses, found, by_system)
+    yield from _iter_curve(by_share)
+
+
+def _judge_claims(by_share: Comparison, by_system: Comparison) -> Iterator[JudgedClaim]:
+    rises, gains = (
+        {metric: get_difference(comparison, metric, a, b) for metric in VARIANTS}
+        for comparison, a, b in (
+            (by_share, "0%", "100%"),
+            (by_system, "Soon (SM2)", "Soon (SM1)"),
+        )
     )
 
-
-def _judge_claims(
-    key: Sequence[Document],
-    responses: dict[str, list[Document]],
-    steps: dict[float, list[Document]],
-    *,
-    seed: int,
-) -> list[Finding]:
-    ends = {"0 %": steps[0.0], "100 %": steps[1.0]}
-    by_share = compare_systems(key, ends, metrics=VARIANTS, seed=seed)
-    taggers = {name: responses[name] for name in ("Soon (SM2)", "Soon (SM1)")}
-    by_tagger = compare_systems(key, taggers, metrics=VARIANTS, seed=seed)
-    rises = {m: get_difference(by_share, m, "0 %", "100 %") for m in VARIANTS}
-    gains = {m: get_difference(by_tagger, m, *taggers) for m in VARIANTS}
-
-    def show(differences: dict[str, Difference], *metrics: str) -> tuple[str, ...]:
-        return tuple(f"{get_label(m)}: {differences[m]}" for m in metrics)
-
     adequate = ("muc", "b_cubed_sys", "ceaf_m_sys")
-    constant = abs(rises["b_cubed_0"].value) < SMALL_POINTS
-    equal = gains["b_cubed_all"].verdict == NOISE
+    is_constant = abs(rises["b_cubed_0"].value) < SMALL_POINTS
+    is_stronger = rises["ceaf_m"].low > rises["ceaf_m_sys"].high
     tendencies = {gains[metric].verdict for metric in adequate}
-    tendency = NOISE if NOISE in tendencies else FAILS
-    return [
-        judge_differences(
-            "without twinless mentions MUC, B³sys and CEAFsys are higher",
-            "section 3.2",
-            "",
-            {get_label(metric): rises[metric] for metric in adequate},
+    is_same = HOLDS if len(tendencies) == 1 else FAILS
+    is_blind = gains["b_cubed_all"].verdict == NOISE
+    for claim, verdict, differences, metrics in (
+        (
+            "without twinless mentions MUC, B³sys and CEAFm sys are higher",
+            find_verdict([rises[m] for m in adequate]),
+            rises,
+            adequate,
         ),
-        Finding(
-            "B³0 is almost constant",
-            "section 3.2",
-            "",
-            HOLDS if constant else FAILS,
-            show(rises, "b_cubed_0", "b_cubed_sys"),
+        (
+            "B³₀ is almost constant",
+            HOLDS if is_constant else FAILS,
+            rises,
+            ("b_cubed_0", "b_cubed_sys"),
         ),
-        Finding(
-            "CEAF reacts more to twinless mentions than CEAFsys",
-            "section 3.2",
-            "",
-            HOLDS if rises["ceaf_m"].low > rises["ceaf_m_sys"].high else NOISE,
-            show(rises, "ceaf_m", "ceaf_m_sys"),
+        (
+            "CEAFm reacts more to twinless mentions than CEAFm sys",
+            HOLDS if is_stronger else NOISE,
+            rises,
+            ("ceaf_m", "ceaf_m_sys"),
         ),
-        Finding(
-            "MUC, B³sys and CEAFsys have the same tendency between taggers",
-            "section 3.3.1",
-            "",
-            HOLDS if len(tendencies - {NOISE}) == len(tendencies) == 1 else tendency,
-            show(gains, *adequate),
+        (
+            "MUC, B³sys and CEAFm sys have the same tendency between taggers",
+            NOISE if NOISE in tendencies else is_same,
+            gains,
+            adequate,
         ),
-        Finding(
+        (
             "B³all does not distinguish the taggers",
-            "section 3.3.1",
-            "",
-            HOLDS if equal else FAILS,
-            show(gains, "b_cubed_all", "b_cubed_sys"),
+            HOLDS if is_blind else FAILS,
+            gains,
+            ("b_cubed_all", "b_cubed_sys"),
         ),
-    ]
+    ):
+        section, setting = ("section 3.3.1", "SM2 above SM1")
+        if differences is rises:
+            section, setting = "section 3.2", "without above with twinless mentions"
+        lines = list_differences({label_metric(m): differences[m] for m in metrics})
+        yield JudgedClaim(claim, section, verdict, lines, setting)
 
 
 def _iter_tables(
     key: Sequence[Document],
     responses: dict[str, list[Document]],
     found: dict[str, list[FoundMentions]],
-    *,
-    seed: int,
+    comparison: Comparison,
 ) -> Iterator[Part]:
-    annotated = sum(len(entity) for document in key for entity in document)
     yield Heading(2, "Mention taggers (Table 7)", "taggers")
     rows = []
     for name, parts in found.items():
         for part, mentions in zip(("training", "test"), parts, strict=True):
-            twins, others = mentions.counts
+            twins, others = (sum(map(len, column)) for column in mentions)
             share = f"{100 * twins / (twins + others):.1f} %"
             rows.append((name, part, f"{twins + others:,}", f"{twins:,}", share))
     heads = ["Tagger", "Part", "Mentions", "Twins", "Precision"]
     yield Table(make_columns(heads, words=2), make_rows(rows))
+    annotated = sum(len(entity) for document in key for entity in document)
     yield Paragraph(f"{annotated:,} mentions of the test part are annotated.")
-    comparison = compare_systems(key, responses, metrics=VARIANTS, seed=seed, test="t")
-    for title, systems, metrics in (
-        (
-            "One system, two taggers (Tables 8-10)",
-            ("Soon (SM1)", "Soon (SM2)"),
-            VARIANTS,
-        ),
-        (
-            "Two systems, two variants (Table 11)",
-            ("Soon (SM2)", "BEST (SM2)"),
-            ("b_cubed_sys", "b_cubed_0"),
-        ),
-    ):
-        yield Heading(2, title, f"table-{systems[-1][:4].lower()}")
-        yield _make_score_table(key, responses, systems, metrics, comparison)
-
-
-def _make_score_table(
-    key: Sequence[Document],
-    responses: dict[str, list[Document]],
-    systems: Sequence[str],
-    metrics: Sequence[str],
-    comparison: Comparison,
-) -> Table:
     scores = {
-        name: corefkit.score(key, responses[name], metrics=metrics) for name in systems
+        name: corefkit.score(key, response, metrics=VARIANTS)
+        for name, response in responses.items()
     }
-    rows = []
-    for metric in metrics:
-        pair = next(
-            pair for pair in comparison[metric].pairs if {pair.a, pair.b} == {*systems}
-        )
-        for number, name in enumerate(systems):
-            score = scores[name][metric]
-            numbers = (score.recall, score.precision, score.f1)
-            p = f"{pair.p_adjusted:.4f}" if pair.p_adjusted >= 0.0001 else "< 0.0001"
-            label = "" if number else get_label(metric)
-            cells = (f"{100 * value:.1f}" for value in numbers)
-            rows.append((label, name, *cells, "" if number else p))
     heads = ["Metric", "System", "R", "P", "F1", "p (t-test)"]
-    return Table(make_columns(heads, words=2), make_rows(rows))
+    taggers, systems = ("Soon (SM1)", "Soon (SM2)"), ("Soon (SM2)", "BEST (SM2)")
+    for title, anchor, names, metrics in (
+        ("One system, two taggers (Tables 8-10)", "tables-8-10", taggers, VARIANTS),
+        ("Two systems, two variants (Table 11)", "table-11", systems, VARIANTS[1:3]),
+    ):
+        cells: list[tuple[str, ...]] = []
+        for metric in metrics:
+            pairs = comparison[metric].pairs
+            (pair,) = (pair for pair in pairs if {pair.a, pair.b} == {*names})
+            for label, name in zip((get_label(metric), ""), names, strict=True):
+                score = scores[name][metric]
+                numbers = (score.recall, score.precision, score.f1)
+                p = format_p(pair.p_adjusted) if label else ""
+                cells.append((label, name, *(f"{100 * n:.1f}" for n in numbers), p))
+        yield Heading(2, title, anchor)
+        yield Table(make_columns(heads, words=2), make_rows(cells))
 
 
-def _iter_curve(
-    key: Sequence[Document], steps: dict[float, list[Document]]
-) -> Iterator[Part]:
-    scores = {
-        share: corefkit.score(key, steps[share], metrics=VARIANTS) for share in SHARES
-    }
+def _iter_curve(comparison: Comparison) -> Iterator[Part]:
     yield Heading(2, "Twinless mentions from 0 to 100 % (Figures 1 and 2)", "twinless")
     yield Paragraph(
         "Soon on SM1, trained and resolved again with a share of the twinless "
-        "mentions; F1 in percent."
+        "mentions; F1 in percent, with 95 % intervals."
     )
-    labels = [get_label(metric).partition(" (")[0] for metric in VARIANTS]
+    scores = [get_scores(comparison, metric) for metric in VARIANTS]
     rows = [
-        (f"{share:.0%}", *(f"{100 * scores[share][m].f1:.1f}" for m in VARIANTS))
-        for share in SHARES
+        (share, *(f"{row[share].value:.1f}" for row in scores))
+        for share in comparison.systems
     ]
-    yield Table(make_columns(["Twinless", *labels]), make_rows(rows))
-    for title, metrics in (
-        ("Variants of B³", VARIANTS[1:4]),
-        ("Variants of CEAF", VARIANTS[5:]),
-    ):
-        ranges = tuple(
-            (
-                f"{share:.0%}",
-                tuple(
-                    Range(series, 100 * scores[share][metric].f1)
-                    for series, metric in enumerate(metrics)
-                ),
-            )
-            for share in SHARES
-        )
-        yield Ranges(title, ranges, tuple(map(get_label, metrics)))
+    heads = ["Twinless", *map(label_metric, VARIANTS)]
+    yield Table(make_columns(heads), make_rows(rows))
+    yield chart_scores("Variants of B³", comparison, VARIANTS[1:4])
+    yield chart_scores("Variants of CEAF", comparison, VARIANTS[5:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +18,10 @@ from cistell.mentions.profiles import (
     make_table,
 )
 from cistell.paper.features import choose_usable_features
-from cistell.paper.memory import compute_gain_ratios, learn_ib1
+from cistell.paper.memory import learn_ib1
 from cistell.paper.models import LINKINGS, Linking, make_resolution
-from cistell.paper.pairs import Sampling, decide_pairs, encode_training_pairs
-from cistell.paper.system import PairModel, resolve_by_baseline
+from cistell.paper.pairs import Sampling, decide_pairs
+from cistell.paper.system import PairModel, resolve_by_baseline, train
 from cistell.sieve import resolve_by_sieve
 from cistell.studies.corpora import (
     CORPORA,
@@ -33,15 +34,15 @@ from cistell.studies.corpora import (
     read_corpus,
     split_documents,
 )
-from cistell.trees import TreeParser, load_parser
+from cistell.trees import TreeParser
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from cistell.mentions.profiles import Context
-    from cistell.paper.memory import Instances
+    from cistell.paper.memory import Classifier, Instances
     from corefkit import Comparison, Document
 
 # The metrics of the paper, and LEA.
@@ -76,8 +77,11 @@ class Variant:
     entity_types: str = ""
 
 
+_ALL = Variant("")  # no difference
+
+
 @dataclass(frozen=True, slots=True)
-class Setting:
+class StudySetting:
     """A corpus in an annotation scheme, with gold or automatic trees.
 
     `paper` is the table of the paper with the most similar setting; with `keeps_all`,
@@ -96,7 +100,10 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class StudyOptions:
-    """Options of a study, as in `cistell study --help`."""
+    """Options of a study, as in `cistell study --help`.
+
+    `note` is called with limitations of the results.
+    """
 
     data: Path
     words: int = 300
@@ -106,10 +113,29 @@ class StudyOptions:
     wordnet: str | None = None
     responses: Path | None = None
     note: Callable[[str], None] = lambda _: None
+    progress: Callable[[str], None] = lambda _: None
 
     def load_lexicon(self, language: str) -> Lexicon:
         """Load the word lists of a language."""
         return load_lexicon(language, folder=self.lexicon, wordnet=self.wordnet)
+
+
+class CachedParser(TreeParser):
+    """A parser that parses equal sentences once, because settings share texts."""
+
+    def __init__(self, parser: TreeParser) -> None:
+        self._parser = parser
+        self._rows: dict[tuple[str, ...], list[list[str]]] = {}
+
+    def iter_sentences(self, text: str) -> Iterator[str]:
+        """Yield the parsed sentences of a text."""
+        return self._parser.iter_sentences(text)
+
+    def parse_words(self, words: Sequence[str]) -> list[list[str]]:
+        """Return the rows of CoNLL-U of the words of a sentence."""
+        if (key := tuple(words)) not in self._rows:
+            self._rows[key] = self._parser.parse_words(words)
+        return self._rows[key]
 
 
 @dataclass(frozen=True)
@@ -120,7 +146,7 @@ class SettingRun:
     are sorted by gain ratio, the best first.
     """
 
-    setting: Setting
+    setting: StudySetting
     key: list[Document]
     changes: Counter[str]
     responses: dict[str, list[Document]]
@@ -135,7 +161,10 @@ class SettingRun:
 
 
 def prepare(
-    setting: Setting, part: str, options: StudyOptions, parser: TreeParser | None
+    setting: StudySetting,
+    part: str,
+    options: StudyOptions,
+    parser: TreeParser | None = None,
 ) -> Mapped:
     """Return the documents of a part, mapped, parsed and split."""
     documents = read_corpus(setting.corpus, part, options.data)
@@ -154,52 +183,51 @@ def prepare(
     return Mapped(documents, changes + dropped)
 
 
-def run_setting(setting: Setting, options: StudyOptions) -> SettingRun:
+def run_setting(
+    setting: StudySetting, options: StudyOptions, parser: TreeParser | None = None
+) -> SettingRun:
     """Train and resolve by all systems of a setting, and compare them."""
-    options.note(f"{setting.title}: reading the corpus")
-    parser = load_parser(options.parser) if setting.is_parsed else None
-    train = prepare(setting, "train", options, parser)
+    options.progress(f"{setting.title}: reading the corpus")
+    parser = parser if setting.is_parsed else None
+    training = prepare(setting, "train", options, parser)
     test = prepare(setting, "test", options, parser)
     lexicon = options.load_lexicon(CORPORA[setting.corpus].language)
-    trainer = Trainer(train.documents, lexicon, options)
-    context = make_context(lexicon, "names")
-    responses = resolve_by_rules(test.documents, context)
-    options.note(f"{setting.title}: training and resolving")
-    instances = trainer.encode(Variant(""))
-    ratios = compute_gain_ratios(instances)
+    trainer = Trainer(training.documents, lexicon, options)
+    options.progress(f"{setting.title}: training and resolving")
+    responses = resolve_by_rules(test.documents, make_context(lexicon, "names"))
+    model = trainer.train()
     threshold = trainer.choose_threshold()
-    model = PairModel(instances.columns, learn_ib1(instances), context)
-    responses |= resolve_by_pairs(model, test.documents, list_linkings(threshold))
+    linkings = {
+        "STRONG": LINKINGS["strong"],
+        LITERAL: LINKINGS["super_strong"],
+        "SUPER STRONG": replace(LINKINGS["super_strong"], threshold=threshold),
+        "BEST": LINKINGS["best"],
+        "WEAK": LINKINGS["weak"],
+    }
+    responses |= resolve_by_pairs(model, test.documents, linkings)
     if setting.has_modern:
-        classifier = learn_logistic(instances, seed=options.seed)
-        model = PairModel(instances.columns, classifier, context)
-        responses |= resolve_by_pairs(model, test.documents, _MODERN)
+        modern = trainer.train(learn=partial(learn_logistic, seed=options.seed))
+        responses |= resolve_by_pairs(modern, test.documents, _MODERN)
     for variant in setting.variants:
-        options.note(f"{setting.title}: {variant.title}")
-        instances = trainer.encode(variant)
-        context = make_context(lexicon, variant.entity_types or "names")
-        model = PairModel(instances.columns, learn_ib1(instances), context)
-        linkings = {
-            f"{name}, {variant.title}": linking
-            for name, linking in list_linkings(threshold).items()
-            if name in FOUR
-        }
-        responses |= resolve_by_pairs(model, test.documents, linkings)
-    options.note(f"{setting.title}: comparing {len(responses)} systems")
+        options.progress(f"{setting.title}: {variant.title}")
+        resolved = resolve_by_pairs(
+            trainer.train(variant),
+            test.documents,
+            {name: linkings[name] for name in FOUR},
+        )
+        responses |= {f"{name}, {variant.title}": resolved[name] for name in FOUR}
+    options.progress(f"{setting.title}: comparing {len(responses)} systems")
+    compare = partial(compare_systems, test.documents, seed=options.seed)
+    seven = {name: responses[name] for name in SEVEN}
+    weights = model.classifier.weights
     return SettingRun(
         setting,
         test.documents,
         test.changes,
         responses,
-        compare_systems(test.documents, responses, seed=options.seed),
-        compare_systems(
-            test.documents,
-            {name: responses[name] for name in SEVEN},
-            metrics=METRICS[:3],
-            seed=options.seed,
-            samples=10_000,
-        ),
-        sorted(ratios, key=lambda name: (-ratios[name], name)),
+        compare(responses),
+        compare(seven, metrics=METRICS[:3], samples=10_000),
+        sorted(weights, key=lambda name: (-weights[name], name)),
         threshold,
     )
 
@@ -209,7 +237,6 @@ def compare_systems(
     responses: dict[str, list[Document]],
     *,
     metrics: Sequence[str] = METRICS,
-    seed: int = 0,
     samples: int = _SAMPLES,
     **options: Any,
 ) -> Comparison:
@@ -220,21 +247,9 @@ def compare_systems(
         metrics=metrics,
         units={document.id: get_text_name(document) for document in key},
         samples=samples,
-        seed=seed,
         interval="percentile",
         **options,
     )
-
-
-def list_linkings(threshold: float) -> dict[str, Linking]:
-    """Return the four models of the paper, SUPER STRONG with both thresholds."""
-    return {
-        "STRONG": LINKINGS["strong"],
-        LITERAL: LINKINGS["super_strong"],
-        "SUPER STRONG": replace(LINKINGS["super_strong"], threshold=threshold),
-        "BEST": LINKINGS["best"],
-        "WEAK": LINKINGS["weak"],
-    }
 
 
 def resolve_by_rules(
@@ -272,35 +287,44 @@ def strip_layers(document: Document) -> Document:
     return replace(document, layers={}, comments=())
 
 
+@dataclass(frozen=True, slots=True)
 class Trainer:
-    """The training documents of a setting, encoded as pairs on demand."""
+    """The training documents of a setting."""
 
-    def __init__(
-        self, documents: list[Document], lexicon: Lexicon, options: StudyOptions
-    ) -> None:
-        self._documents, self._lexicon, self._options = documents, lexicon, options
-        self._sampling = Sampling(seed=options.seed)
+    documents: list[Document]
+    lexicon: Lexicon
+    options: StudyOptions
 
-    def encode(
-        self, variant: Variant, documents: Sequence[Document] | None = None
-    ) -> Instances:
-        """Return the training pairs of a variant, by default of all its documents."""
-        features = choose_usable_features(
-            self._lexicon, without=variant.without, note=self._options.note
+    def train(
+        self,
+        variant: Variant = _ALL,
+        *,
+        texts: Container[str] | None = None,
+        learn: Callable[[Instances], Classifier] = learn_ib1,
+    ) -> PairModel:
+        """Train on a variant, by default on all its texts."""
+        share = variant.train_share
+        if texts is None:
+            # A share is spread over the corpus and its genres.
+            texts = {
+                text
+                for i, text in enumerate(self.texts)
+                if int((i + 1) * share) > int(i * share)
+            }
+        return train(
+            [d for d in self.documents if get_text_name(d) in texts],
+            make_context(self.lexicon, variant.entity_types or "names"),
+            features=choose_usable_features(
+                self.lexicon, without=variant.without, note=self.options.note
+            ),
+            sampling=Sampling(seed=self.options.seed),
+            learn=learn,
         )
-        context = make_context(self._lexicon, variant.entity_types or "names")
-        chosen = documents or self._select_share(variant.train_share)
-        return encode_training_pairs(chosen, features, context, sampling=self._sampling)
 
-    def _select_share(self, share: float) -> list[Document]:
-        """Return a share of the texts, spread over the corpus and its genres."""
-        texts = list(dict.fromkeys(map(get_text_name, self._documents)))
-        selected = {
-            text
-            for i, text in enumerate(texts)
-            if int((i + 1) * share) > int(i * share)
-        }
-        return [d for d in self._documents if get_text_name(d) in selected]
+    @property
+    def texts(self) -> list[str]:
+        """The names of the texts."""
+        return list(dict.fromkeys(map(get_text_name, self.documents)))
 
     def choose_threshold(self) -> float:
         """Choose the threshold of SUPER STRONG on training texts that are held out.
@@ -308,13 +332,9 @@ class Trainer:
         Each candidate accepts another twelfth of the positive decisions; the best mean
         F1 of the three metrics of the paper wins, of equals the largest threshold.
         """
-        texts = list(dict.fromkeys(map(get_text_name, self._documents)))
-        held_out = set(texts[::_HELD_OUT])
-        tuning = [d for d in self._documents if get_text_name(d) in held_out]
-        training = [d for d in self._documents if get_text_name(d) not in held_out]
-        instances = self.encode(Variant(""), training)
-        context = make_context(self._lexicon, "names")
-        model = PairModel(instances.columns, learn_ib1(instances), context)
+        held_out = {*self.texts[::_HELD_OUT]}
+        tuning = [d for d in self.documents if get_text_name(d) in held_out]
+        model = self.train(texts={*self.texts} - held_out)
         linkings = {
             str(threshold): Linking("first", threshold=threshold)
             for threshold in _list_thresholds(model, tuning)
