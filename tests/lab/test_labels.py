@@ -15,7 +15,7 @@ from hypothesis import given
 
 import corefkit
 from corefkit.lab.labels import (
-    Labels,
+    EntityLabels,
     adapt_settings,
     drop_singletons,
     evaluate_labels,
@@ -27,7 +27,9 @@ from corefkit.lab.labels import (
 )
 from corefkit.settings import DEFAULT_SETTINGS, Settings
 
-SIDE = Labels(np.array([4, 0, 9, 2]), np.array([7, 3, 7, 3]), np.array([1, 0, 1, 0]), 3)
+SIDE = EntityLabels(
+    np.array([4, 0, 9, 2]), np.array([7, 3, 7, 3]), np.array([1, 0, 1, 0]), 3
+)
 COUNTED = list_partition_metrics()
 
 
@@ -54,7 +56,7 @@ class TestLabels:
         assert moved.columns().entity.tolist() == [0, 1, 2, 3]
 
     def test_sides_are_joined(self):
-        more = Labels(np.array([5]), np.array([3]), np.array([0]), 3)
+        more = EntityLabels(np.array([5]), np.array([3]), np.array([0]), 3)
         both = join_labels([SIDE, more])
         assert both.mention.tolist() == [4, 0, 9, 2, 5]
         assert (len(both), both.document_count) == (5, 3)
@@ -202,6 +204,6 @@ def test_split_antecedents_are_refused():
     ],
 )
 def test_singletons_go_where_the_settings_drop_them(singletons, left):
-    side = Labels(np.array([4, 0, 9]), np.array([7, 3, 7]), np.zeros(3, int), 1)
+    side = EntityLabels(np.array([4, 0, 9]), np.array([7, 3, 7]), np.zeros(3, int), 1)
     kept = drop_singletons(side, Settings(singletons=singletons))
     assert kept.mention.tolist() == left

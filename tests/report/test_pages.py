@@ -14,8 +14,8 @@ from corefkit.tables.model import (
     Bullets,
     Cell,
     Column,
+    Drawing,
     Emphasis,
-    Figure,
     Heading,
     Note,
     Page,
@@ -125,10 +125,10 @@ def test_columns_of_words_are_aligned_left():
 def test_figures_are_inside_the_page(tmp_path):
     drawing = tmp_path / "a.svg"
     drawing.write_text('<svg width="120pt" height="60pt"></svg>', "utf-8")
-    text = body(Figure("A figure", drawing, "See the table."))
+    text = body(Drawing("A figure", drawing, "See the table."))
     assert 'alt="A figure. See the table."' in text
     assert 'width="208" src="data:image/svg+xml;base64,' in text
-    assert "<figure>" not in body(Figure("A figure", None))
+    assert "<figure>" not in body(Drawing("A figure", None))
 
 
 def test_shares_of_nothing_are_not_drawn():
@@ -153,7 +153,7 @@ def test_no_element_has_what_the_policy_forbids(tmp_path):
     drawing.write_text('<svg width="120pt" height="60pt"></svg>', "utf-8")
     shares = (Share("exact", "exact", 3),)
     grid = Table(make_columns(["", "F1"]), make_rows([["a", "1"]]))
-    text = body(grid, Figure("A figure", drawing), Bars((("a", shares),)))
+    text = body(grid, Drawing("A figure", drawing), Bars((("a", shares),)))
     markup, _, _ = text.partition("<script")
     assert not re.search(r"\s(style|on\w+)=", markup)
 

@@ -19,7 +19,7 @@ from corefkit.tables.model import (
     Bullets,
     Cell,
     Column,
-    Figure,
+    Drawing,
     Heading,
     Note,
     Paragraph,
@@ -123,7 +123,7 @@ class TestParts:
         ]
 
     def test_figures_and_bars_leave_no_gap(self):
-        parts = [Paragraph("a"), Figure("f", None), Bars(()), Paragraph("b")]
+        parts = [Paragraph("a"), Drawing("f", None), Bars(()), Paragraph("b")]
         assert render_terminal(parts) == "a\n\nb"
 
     @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from corefkit.papers.partitions import parse_sizes
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.lab.labels import Labels
+    from corefkit.lab.labels import EntityLabels
     from corefkit.metrics.scores import DocumentScores
     from corefkit.papers import Claim, CorpusTable, Paper
     from corefkit.papers.partitions import KeyAndResponse
@@ -349,12 +349,12 @@ def check_wrong_moves(claim: ScoreClaim, *, version: str) -> Iterator[str]:
 
 
 def _score_documents(
-    key: Labels, response: Labels, metrics: Sequence[str]
+    key: EntityLabels, response: EntityLabels, metrics: Sequence[str]
 ) -> Sequence[DocumentScores]:
     return evaluate_labels(key, response, metrics=find_metrics(metrics)).per_document
 
 
-class Finding(NamedTuple):
+class CheckedClaim(NamedTuple):
     """A claim, and its counterexamples."""
 
     claim: Claim
@@ -380,7 +380,7 @@ class Finding(NamedTuple):
         )
 
 
-def check_claims(paper: Paper) -> Iterator[Finding]:
+def check_claims(paper: Paper) -> Iterator[CheckedClaim]:
     """Check the claims of a paper."""
     sets_of_paper = name_sets(paper)
     tables_of_paper = {table.id: table for table in paper.corpus_tables}
@@ -392,7 +392,7 @@ def check_claims(paper: Paper) -> Iterator[Finding]:
             against = SCORE_OPERATORS[claim.operator](
                 ScoreClaim(claim.about, sets_of_paper)
             )
-        yield Finding(claim, tuple(against))
+        yield CheckedClaim(claim, tuple(against))
 
 
 # The operators, by whether they score sets or read tables.

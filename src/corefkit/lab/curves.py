@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.pipeline import Progress
     from corefkit.evaluation import Evaluation
-    from corefkit.lab.labels import LabelPair, Labels
+    from corefkit.lab.labels import EntityLabels, LabelPair
     from corefkit.lab.perturbation import Perturbation, Shares
     from corefkit.metrics.metric import Metric
     from corefkit.results.records import Value
@@ -314,7 +314,7 @@ def _iter_responses(
     shares: Shares,
     settings: Settings,
     seed: int,
-) -> Iterator[tuple[Perturbation, int, Labels]]:
+) -> Iterator[tuple[Perturbation, int, EntityLabels]]:
     for kind in kinds:
         # The name is part of the seed, so perturbations are independent of each other.
         random = np.random.default_rng([seed, *kind.name.encode()])
@@ -335,7 +335,7 @@ def save_responses(pair: LabelPair, curves: Curves, folder: Path) -> int:
     return len(curves.perturbations) * len(curves.shares)
 
 
-def _save_labels(labels: Labels, path: Path) -> None:
+def _save_labels(labels: EntityLabels, path: Path) -> None:
     documents: list[dict[int, list[list[int]]]] = [
         {} for _ in range(labels.document_count)
     ]

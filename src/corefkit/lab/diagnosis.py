@@ -18,7 +18,7 @@ import numpy as np
 
 from corefkit.arrays.columns import rank_in_runs
 from corefkit.lab.labels import (
-    Labels,
+    EntityLabels,
     adapt_settings,
     count_occurrences,
     drop_singletons,
@@ -65,11 +65,12 @@ class Transformation(NamedTuple):
 
     name: str  # in Python and in JSON
     label: str  # for people
-    apply: Callable[[Labels, Labels], Labels]  # takes key and response
+    # takes key and response
+    apply: Callable[[EntityLabels, EntityLabels], EntityLabels]
     wrong: Mapping[str, tuple[int, ...]]  # directions that a field must not take
 
 
-def flag_unlinked(key: Labels, response: Labels) -> Flags:
+def flag_unlinked(key: EntityLabels, response: EntityLabels) -> Flags:
     """Flag the response mentions that have links in the key, but no correct link.
 
     Such a mention is correct as a mention, but the response leaves it alone or links it
@@ -88,17 +89,17 @@ def flag_unlinked(key: Labels, response: Labels) -> Flags:
     return flags
 
 
-def flag_incorrectly_resolved(key: Labels, response: Labels) -> Flags:
+def flag_incorrectly_resolved(key: EntityLabels, response: EntityLabels) -> Flags:
     """Flag the response mentions that have links on both sides, but none in common."""
     return flag_unlinked(key, response) & (response.get_entity_sizes() > 1)
 
 
-def remove_wrong_links(key: Labels, response: Labels) -> Labels:
+def remove_wrong_links(key: EntityLabels, response: EntityLabels) -> EntityLabels:
     """Remove the incorrectly resolved mentions, and with them only wrong links."""
     return response.keep(~flag_incorrectly_resolved(key, response))
 
 
-def add_wrong_pairs(key: Labels, response: Labels) -> Labels:
+def add_wrong_pairs(key: EntityLabels, response: EntityLabels) -> EntityLabels:
     """Add wrong entities of two: pairs of key mentions that the response lacks.
 
     The two mentions of a pair are of one document and not coreferent, and each mention
@@ -122,7 +123,7 @@ def add_wrong_pairs(key: Labels, response: Labels) -> Labels:
     return _append_entities(response, lacking, first + place, place < pairs)
 
 
-def add_wrong_entities(key: Labels, response: Labels) -> Labels:
+def add_wrong_entities(key: EntityLabels, response: EntityLabels) -> EntityLabels:
     """Add larger wrong entities, with one missing mention of each key entity.
 
     In each document, the first missing mentions of all key entities make an entity, the
@@ -145,23 +146,23 @@ def add_wrong_entities(key: Labels, response: Labels) -> Labels:
     return _append_entities(response, lacking, entity, count_occurrences(entity) > 1)
 
 
-def split_into_singletons(_: Labels, response: Labels) -> Labels:
+def split_into_singletons(_: EntityLabels, response: EntityLabels) -> EntityLabels:
     """Put every mention into a separate entity."""
     return response.relabel(np.arange(len(response)))
 
 
-def merge_documents(_: Labels, response: Labels) -> Labels:
+def merge_documents(_: EntityLabels, response: EntityLabels) -> EntityLabels:
     """Put all mentions of a document into one entity."""
     return response.relabel(response.document)
 
 
-def _find_missing(key: Labels, response: Labels) -> Labels:
+def _find_missing(key: EntityLabels, response: EntityLabels) -> EntityLabels:
     return key.keep(~np.isin(key.mention, response.mention))
 
 
 def _append_entities(
-    response: Labels, lacking: Labels, entity: Ints, used: Flags
-) -> Labels:
+    response: EntityLabels, lacking: EntityLabels, entity: Ints, used: Flags
+) -> EntityLabels:
     """Add entities of missing mentions to a response, with new numbers."""
     if not used.any():
         return response
@@ -350,14 +351,14 @@ taken away.
     )
 
 
-def _keep_true_singletons(key: Labels, response: Labels) -> Labels:
+def _keep_true_singletons(key: EntityLabels, response: EntityLabels) -> EntityLabels:
     """Keep the singletons that are also singletons in the key."""
     singletons = key.mention[key.get_entity_sizes() == 1]
     is_true = np.isin(response.mention, singletons) & (response.get_entity_sizes() == 1)
     return response.keep(is_true)
 
 
-def _count_mentions(key: Labels, response: Labels) -> MentionCounts:
+def _count_mentions(key: EntityLabels, response: EntityLabels) -> MentionCounts:
     key_sizes, response_sizes = key.get_entity_sizes(), response.get_entity_sizes()
     is_common = np.isin(key.mention, response.mention)
     common_count = int(is_common.sum())

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class EntityLabels:
     """The mentions of one side, each with its entity and its document."""
 
     mention: Ints  # unique in the corpus; equal on both sides if the mentions match
@@ -42,9 +42,9 @@ class Labels:
         """Count the mentions."""
         return len(self.mention)
 
-    def keep(self, mentions: Flags | Ints) -> Labels:
+    def keep(self, mentions: Flags | Ints) -> EntityLabels:
         """Select mentions by flags, or by indices and in their order."""
-        return Labels(
+        return EntityLabels(
             self.mention[mentions],
             self.entity[mentions],
             self.document[mentions],
@@ -55,7 +55,7 @@ class Labels:
         """Return the size of each mention's entity."""
         return count_occurrences(self.entity)
 
-    def relabel(self, entity: Ints) -> Labels:
+    def relabel(self, entity: Ints) -> EntityLabels:
         """Put the mentions into other entities."""
         return replace(self, entity=entity)
 
@@ -80,9 +80,9 @@ def count_occurrences(numbers: Ints) -> Ints:
     return count[kind]
 
 
-def join_labels(parts: Sequence[Labels]) -> Labels:
+def join_labels(parts: Sequence[EntityLabels]) -> EntityLabels:
     """Join mentions of the same documents into one side."""
-    return Labels(
+    return EntityLabels(
         np.concatenate([part.mention for part in parts]),
         np.concatenate([part.entity for part in parts]),
         np.concatenate([part.document for part in parts]),
@@ -93,8 +93,8 @@ def join_labels(parts: Sequence[Labels]) -> Labels:
 class LabelPair(NamedTuple):
     """The labels of key and response."""
 
-    key: Labels
-    response: Labels
+    key: EntityLabels
+    response: EntityLabels
     names: tuple[str, str]  # display names of key and response
     notes: tuple[str, ...]  # about the input, one sentence each
     warnings: tuple[str, ...] = ()  # about unusually few matching mentions
@@ -130,7 +130,7 @@ def read_key(key: Input, *, settings: Settings, format: str | None = None) -> La
 
 def _number_mentions(run: Run) -> LabelPair:
     """Number the mentions: those of the key first, then those of the response only."""
-    sides: tuple[list[Labels], list[Labels]] = ([], [])
+    sides: tuple[list[EntityLabels], list[EntityLabels]] = ([], [])
     mentions = entities = documents = 0
     for _, block in iter_aligned_blocks([run]):
         table = block.table
@@ -142,7 +142,7 @@ def _number_mentions(run: Run) -> LabelPair:
             sides, (key, response), (of_key, of_response), strict=True
         ):
             side.append(
-                Labels(
+                EntityLabels(
                     mentions + number,
                     entities + columns.entity,
                     documents + columns.document,
@@ -210,7 +210,7 @@ def check_minimum(name: str, value: int, least: int) -> None:
         raise SettingsError(message, code="settings/invalid-value")
 
 
-def drop_singletons(response: Labels, settings: Settings) -> Labels:
+def drop_singletons(response: EntityLabels, settings: Settings) -> EntityLabels:
     """Drop the singletons of a changed response if the settings require it."""
     if "response" in settings.without_singletons:
         return response.keep(response.get_entity_sizes() > 1)
@@ -218,8 +218,8 @@ def drop_singletons(response: Labels, settings: Settings) -> Labels:
 
 
 def evaluate_labels(
-    key: Labels,
-    response: Labels,
+    key: EntityLabels,
+    response: EntityLabels,
     *,
     metrics: Sequence[Metric],
     settings: Settings = DEFAULT_SETTINGS,

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 import numpy as np
 
 from corefkit.arrays.columns import find_runs, rank_in_runs
-from corefkit.lab.labels import LabelPair, Labels, check_minimum, join_labels
+from corefkit.lab.labels import EntityLabels, LabelPair, check_minimum, join_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 Shares: TypeAlias = Sequence[float]
-Responses: TypeAlias = Iterator[Labels]
+Responses: TypeAlias = Iterator[EntityLabels]
 
 
 def split_entities(pair: LabelPair, random: Generator, shares: Shares) -> Responses:
@@ -71,7 +71,7 @@ def merge_entities(pair: LabelPair, random: Generator, shares: Shares) -> Respon
 def add_extra_mentions(pair: LabelPair, random: Generator, shares: Shares) -> Responses:
     """Add mentions that the key lacks: one for each mention, in its entity."""
     key = pair.key
-    spurious = Labels(
+    spurious = EntityLabels(
         _number_new_mentions(key), key.entity, key.document, key.document_count
     )
     for added in _iter_flags(np.ones(len(key), np.bool_), random, shares):
@@ -87,7 +87,9 @@ def add_extra_pairs(pair: LabelPair, random: Generator, shares: Shares) -> Respo
     document = np.sort(key.document)
     couple = np.cumsum(rank_in_runs(document) % 2 == 0) - 1
     entity = _get_next_number(key.entity) + couple
-    spurious = Labels(_number_new_mentions(key), entity, document, key.document_count)
+    spurious = EntityLabels(
+        _number_new_mentions(key), entity, document, key.document_count
+    )
     for added in _iter_flags(np.bincount(couple) == 2, random, shares):
         yield join_labels([key, spurious.keep(added[couple])])
 
@@ -181,7 +183,7 @@ class _EntityTable(NamedTuple):
     number: Ints
 
 
-def _tabulate_entities(labels: Labels) -> _EntityTable:
+def _tabulate_entities(labels: EntityLabels) -> _EntityTable:
     _, first, number, size = np.unique(
         labels.entity, return_index=True, return_inverse=True, return_counts=True
     )
@@ -191,13 +193,13 @@ def _tabulate_entities(labels: Labels) -> _EntityTable:
 class _ShuffledRows(NamedTuple):
     """Mentions in rows, a row for each entity, in random order."""
 
-    labels: Labels  # row after row
+    labels: EntityLabels  # row after row
     number: Ints  # of each mention's row
     position: Ints  # of each mention in its row
     size: Ints  # of each row
 
 
-def _shuffle_rows(labels: Labels, random: Generator) -> _ShuffledRows:
+def _shuffle_rows(labels: EntityLabels, random: Generator) -> _ShuffledRows:
     order = np.lexsort((random.random(len(labels)), labels.entity))
     ordered = labels.keep(order)
     size = find_runs(ordered.entity).size
@@ -205,7 +207,7 @@ def _shuffle_rows(labels: Labels, random: Generator) -> _ShuffledRows:
     return _ShuffledRows(ordered, number, rank_in_runs(ordered.entity), size)
 
 
-def _deal_wrong_entities(key: Labels, random: Generator) -> tuple[Ints, Ints]:
+def _deal_wrong_entities(key: EntityLabels, random: Generator) -> tuple[Ints, Ints]:
     """Deal the mentions of a document to hands like cards, entity after entity.
 
     Returns the new entity of each mention, and the size of each. The last entity is a
@@ -233,7 +235,7 @@ def _deal_wrong_entities(key: Labels, random: Generator) -> tuple[Ints, Ints]:
     return entity, np.append(size[several], 0)
 
 
-def _number_new_mentions(key: Labels) -> Ints:
+def _number_new_mentions(key: EntityLabels) -> Ints:
     """Return numbers of spurious mentions, one for each key mention."""
     return _get_next_number(key.mention) + np.arange(len(key))
 
@@ -385,12 +387,12 @@ def generate_pair(documents: int = 200, *, seed: int = 0) -> LabelPair:
     size = random.choice(sizes, entities.sum(), p=chance / chance.sum())
     entity = np.repeat(np.arange(len(size)), size)
     document = np.repeat(np.arange(documents), entities)[entity]
-    key = Labels(np.arange(len(entity)), entity, document, documents)
+    key = EntityLabels(np.arange(len(entity)), entity, document, documents)
     pair = LabelPair(key, key, ("generated key", "generated response"), ())
     return pair._replace(response=_generate_response(pair, random))
 
 
-def _generate_response(pair: LabelPair, random: Generator) -> Labels:
+def _generate_response(pair: LabelPair, random: Generator) -> EntityLabels:
     (wrong,) = link_wrongly(pair, random, [ERROR_SHARE])
     (more,) = add_extra_mentions(pair._replace(key=wrong), random, [1.0])
     is_alone = (more.mention >= len(pair.key)) & (random.random(len(more)) < 0.5)

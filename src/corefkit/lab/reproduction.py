@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from corefkit.lab.claims import Finding, check_claims, name_sets
+from corefkit.lab.claims import CheckedClaim, check_claims, name_sets
 from corefkit.lab.figures import Figure, Panel
 from corefkit.lab.outcomes import (
     Kind,
@@ -76,7 +76,7 @@ class Reproduction:
     paper: Paper
     numbers: Mapping[str, tuple[PrintedNumber, ...]]  # of each table, by its id
     figures: tuple[RecomputedFigure, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[CheckedClaim, ...]
     errata: tuple[CheckedErratum, ...]
 
     def iter_numbers(self) -> Iterator[PrintedNumber]:

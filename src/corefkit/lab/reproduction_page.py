@@ -15,8 +15,8 @@ from corefkit.tables.model import (
     Bullet,
     Bullets,
     Cell,
+    Drawing,
     Emphasis,
-    Figure,
     Heading,
     Page,
     Paragraph,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from corefkit.lab.claims import Finding
+    from corefkit.lab.claims import CheckedClaim
     from corefkit.lab.outcomes import PrintedNumber
     from corefkit.lab.reproduction import CheckedErratum, RecomputedFigure, Reproduction
     from corefkit.papers import (
@@ -203,7 +203,7 @@ def _dump_number(number: PrintedNumber) -> dict[str, Any]:
     }
 
 
-def _dump_claim(finding: Finding) -> dict[str, Any]:
+def _dump_claim(finding: CheckedClaim) -> dict[str, Any]:
     return {
         "id": finding.claim.id,
         "where": finding.claim.where,
@@ -380,7 +380,7 @@ def _iter_figure_parts(
         f"response has. Sets from {printed.source}."
     )
     about = "The table beside it has the numbers."
-    drawing = Figure(figure.title, drawings.get(figure.name), about)
+    drawing = Drawing(figure.title, drawings.get(figure.name), about)
     rows = [
         (tick, *(f"{100 * value:.2f}" for value in values))
         for tick, *values in zip(figure.ticks, *curves.scores.values(), strict=True)
@@ -434,7 +434,7 @@ def get_column_label(column: str) -> str:
     return f"{label} {_SHORT_FIELDS.get(field, field)}".rstrip()
 
 
-def _make_claim_item(finding: Finding) -> Bullet:
+def _make_claim_item(finding: CheckedClaim) -> Bullet:
     claim = finding.claim
     word = "holds" if finding.holds else "not so"
     return Bullet(

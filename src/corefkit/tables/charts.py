@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import count
 from typing import Any, NamedTuple
 
-from corefkit.tables.model import Bars, Figure, Ranges, Scatter, Share
+from corefkit.tables.model import Bars, Drawing, Ranges, Scatter, Share
 
 _SIDE = 360  # of a scatter plot, in pixels
 _LEFT, _BOTTOM, _TOP, _RIGHT = 46, 40, 8, 12
@@ -130,7 +130,7 @@ def _spread_positions(
     return spread
 
 
-def embed_figure(part: Figure) -> tuple[Any, ...] | None:
+def embed_figure(part: Drawing) -> tuple[Any, ...] | None:
     """Encode the drawing of a figure, if there is one; all by the same factor."""
     if part.drawing is None:
         return None

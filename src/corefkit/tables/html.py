@@ -23,7 +23,7 @@ from corefkit.strings import escape_html
 from corefkit.tables.charts import draw_bars, draw_ranges, draw_scatter, embed_figure
 from corefkit.tables.model import (
     Bars,
-    Figure,
+    Drawing,
     Fragment,
     Heading,
     Page,
@@ -39,7 +39,7 @@ _PARTS = "tables/templates/parts.html"
 _DRAWINGS = "tables/templates/charts.html"
 _CHARTS: dict[type, Callable[[Any], tuple[Any, ...] | None]] = {
     Bars: draw_bars,
-    Figure: embed_figure,
+    Drawing: embed_figure,
     Ranges: draw_ranges,
     Scatter: draw_scatter,
 }

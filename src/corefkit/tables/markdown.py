@@ -10,8 +10,8 @@ from corefkit.tables.model import (
     Bullet,
     Bullets,
     Cell,
+    Drawing,
     Emphasis,
-    Figure,
     Heading,
     Note,
     Page,
@@ -49,7 +49,7 @@ def _render_part(part: Part) -> Iterator[str]:
             yield from _render_table(part)
         case Bullets():
             yield from _render_bullets(part)
-        case Figure() if part.drawing:
+        case Drawing() if part.drawing:
             yield f"![{_escape_prose(part.title)}]({part.drawing.name})"
         case _:
             pass  # charts: a table has their numbers

@@ -173,7 +173,7 @@ class Bullets(NamedTuple):
     end: str = ""
 
 
-class Figure(NamedTuple):
+class Drawing(NamedTuple):
     """A figure from an SVG file; formats without figures skip it."""
 
     title: str
@@ -276,7 +276,7 @@ class Scatter(NamedTuple):
 
 
 Part: TypeAlias = (
-    "Heading | Paragraph | Note | Table | Bullets | Fragment | Figure | Bars | Ranges"
+    "Heading | Paragraph | Note | Table | Bullets | Fragment | Drawing | Bars | Ranges"
     " | Scatter | Beside | Folded"
 )
 

@@ -16,7 +16,7 @@ from builders import pairs
 from hypothesis import given
 
 from corefkit.lab.diagnosis import TRANSFORMATIONS, diagnose, remove_wrong_links
-from corefkit.lab.labels import Labels, evaluate_labels
+from corefkit.lab.labels import EntityLabels, evaluate_labels
 from corefkit.metrics.registry import METRICS, VARIANTS
 
 CASES = 600
@@ -48,8 +48,8 @@ AT_LEAST = {
 class Cases(NamedTuple):
     """Many small documents, each a case."""
 
-    key: Labels
-    response: Labels
+    key: EntityLabels
+    response: EntityLabels
 
 
 def random_cases(*, key_singletons: bool, response_singletons: bool) -> Cases:
@@ -77,7 +77,9 @@ def random_cases(*, key_singletons: bool, response_singletons: bool) -> Cases:
             place = np.full(len(number), case)
             rows = (100 * case + number, 100 * case + labels[kept], place)
             side.append(np.stack(rows))
-    return Cases(*(Labels(*np.concatenate(side, axis=1), CASES) for side in sides))
+    return Cases(
+        *(EntityLabels(*np.concatenate(side, axis=1), CASES) for side in sides)
+    )
 
 
 def is_wrong(version, before, after) -> bool:
@@ -110,7 +112,7 @@ def violations(cases: Cases) -> dict[str, tuple[int, Counter[str]]]:
     return found
 
 
-def sizes(side: Labels) -> np.ndarray:
+def sizes(side: EntityLabels) -> np.ndarray:
     return np.bincount(side.document, minlength=CASES)
 
 

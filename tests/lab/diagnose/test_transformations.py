@@ -19,11 +19,11 @@ from corefkit.lab.diagnosis import (
     remove_wrong_links,
     split_into_singletons,
 )
-from corefkit.lab.labels import Labels, read_pair
+from corefkit.lab.labels import EntityLabels, read_pair
 from corefkit.settings import DEFAULT_SETTINGS
 
 
-def labels(text: str, *, documents: int = 1) -> Labels:
+def labels(text: str, *, documents: int = 1) -> EntityLabels:
     """Read entities in letters, apart by blanks; documents are apart by bars."""
     parts = [part.split() for part in text.split("|")]
     rows = [
@@ -33,10 +33,10 @@ def labels(text: str, *, documents: int = 1) -> Labels:
         for letter in entity
     ]
     columns = np.array(rows, np.int64).reshape(-1, 3).T
-    return Labels(*columns, max(documents, len(parts)))
+    return EntityLabels(*columns, max(documents, len(parts)))
 
 
-def written(side: Labels) -> str:
+def written(side: EntityLabels) -> str:
     """Write entities in letters, each document's in the order of the alphabet."""
     found: dict[int, list[str]] = {number: [] for number in range(side.document_count)}
     for members in entities(side):
@@ -48,7 +48,7 @@ def written(side: Labels) -> str:
     return " | ".join(" ".join(sorted(document)) for document in found.values())
 
 
-def entities(side: Labels) -> list[list[int]]:
+def entities(side: EntityLabels) -> list[list[int]]:
     """List the positions of each entity's mentions."""
     found: dict[int, list[int]] = defaultdict(list)
     for place, entity in enumerate(side.entity.tolist()):
@@ -56,7 +56,7 @@ def entities(side: Labels) -> list[list[int]]:
     return list(found.values())
 
 
-def flagged(side: Labels, flags) -> str:
+def flagged(side: EntityLabels, flags) -> str:
     return "".join(chr(mention) for mention in side.mention[flags])
 
 
@@ -144,17 +144,17 @@ def test_boundary_responses():
 
 def test_same_input_gives_the_same_response():
     key, response = labels("abcd efg hi j"), labels("xy")
-    shuffled = Labels(key.mention[::-1], key.entity[::-1], key.document[::-1], 1)
+    shuffled = EntityLabels(key.mention[::-1], key.entity[::-1], key.document[::-1], 1)
     for altered in (add_wrong_pairs, add_wrong_entities):
         assert written(altered(key, response)) == written(altered(shuffled, response))
 
 
-def pair_of(corpus) -> tuple[Labels, Labels]:
+def pair_of(corpus) -> tuple[EntityLabels, EntityLabels]:
     pair = read_pair(*corpus, settings=DEFAULT_SETTINGS)
     return pair.key, pair.response
 
 
-def missing_groups(key: Labels, response: Labels) -> dict[int, list[int]]:
+def missing_groups(key: EntityLabels, response: EntityLabels) -> dict[int, list[int]]:
     """Count, for each document, the missing mentions of each key entity; most first."""
     there = set(response.mention.tolist())
     counts: dict[int, Counter[int]] = defaultdict(Counter)
@@ -167,7 +167,7 @@ def missing_groups(key: Labels, response: Labels) -> dict[int, list[int]]:
     return {number: sorted(found.values())[::-1] for number, found in counts.items()}
 
 
-def added_entities(response: Labels, after: Labels) -> list[list[int]]:
+def added_entities(response: EntityLabels, after: EntityLabels) -> list[list[int]]:
     """Check that a response is there unchanged, and give the mentions added to it."""
     for one in ("mention", "entity", "document"):
         before = getattr(response, one).tolist()

@@ -11,7 +11,7 @@ from hypothesis import given as given_many
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from corefkit.lab.labels import LabelPair, Labels, evaluate_labels, read_key
+from corefkit.lab.labels import EntityLabels, LabelPair, evaluate_labels, read_key
 from corefkit.lab.perturbation import PERTURBATIONS
 from corefkit.metrics.registry import find_metrics, list_default_metrics
 from corefkit.settings import DEFAULT_SETTINGS
@@ -50,7 +50,7 @@ def side(documents):
         if label
     ]
     columns = np.array(rows, np.int64).reshape(-1, 3).T
-    return Labels(*columns, len(documents))
+    return EntityLabels(*columns, len(documents))
 
 
 def key_of(*documents):

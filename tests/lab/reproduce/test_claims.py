@@ -10,7 +10,7 @@ from corefkit.lab import claims
 from corefkit.lab.claims import (
     SCORE_OPERATORS,
     TABLE_OPERATORS,
-    Finding,
+    CheckedClaim,
     ScoreClaim,
     TableClaim,
     check_claims,
@@ -241,7 +241,7 @@ def test_a_claim_holds_or_fails_in_the_way_that_its_erratum_says(
         erratum=erratum,
         against=expected,
     )
-    finding = Finding(claim, found)
+    finding = CheckedClaim(claim, found)
     assert (finding.holds, finding.expected) == (holds, as_expected)
 
 
@@ -259,7 +259,7 @@ def test_what_is_read_off_tables_scores_nothing_and_all_else_does(monkeypatch):
     for paper in map(load_paper, PAPERS):
         for claim in paper.claims:
             alone = replace(paper, claims=(claim,))
-            kind = Finding(claim, ()).kind
+            kind = CheckedClaim(claim, ()).kind
             try:
                 list(check_claims(alone))
             except MetricUsedError:
