@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -33,11 +34,13 @@ from cistell.studies.system_mentions import annotate, match_mentions
 from cistell.studies.systems import (
     FOUR,
     SEVEN,
+    CachedParser,
     StudyOptions,
     StudySetting,
     Trainer,
     Variant,
 )
+from cistell.trees import TreeParser
 from corefkit import CorefkitError, Mention
 from corefkit.analysis.compare.comparison import Interval
 from corefkit.tables.model import (
@@ -73,6 +76,61 @@ def test_study_judges_claims_on_a_page(name, options):
     if name == "language":
         skipped = [note for note in options[1] if "Democrat" in note]
         assert "skipped" in skipped[0]
+
+
+def test_limitations_are_reported_once_and_on_the_page(options):
+    page = run_study("language", options[0])
+    (limitations,) = (part for part in page.intro if isinstance(part, Bullets))
+    listed = [item.text for item in limitations.items]
+    assert listed == options[1]
+    assert any("Democrat" in text for text in listed)
+    assert len(listed) == len({*listed})
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_missing_folder_of_data_is_an_error(name, tmp_path):
+    with pytest.raises(CorefkitError) as caught:
+        run_study(name, StudyOptions(data=tmp_path / "nothing"))
+    assert caught.value.code == "model/no-corpus"
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_missing_scikit_learn_stops_or_limits_a_study(name, options, monkeypatch):
+    find = importlib.util.find_spec
+    hidden = lambda module: None if module == "sklearn" else find(module)  # noqa: E731
+    monkeypatch.setattr("cistell.studies.study.find_spec", hidden)
+    if name in ("language", "scheme"):
+        texts = str(run_study(name, options[0]).parts)
+        assert "BEST, logistic" not in texts
+        assert any("scikit-learn" in note for note in options[1])
+    else:
+        with pytest.raises(CorefkitError) as caught:
+            run_study(name, options[0])
+        needs = "settings/missing-value", "environment/missing-package"
+        assert caught.value.code == needs[name != "preprocessing"]
+
+
+class CountingParser(TreeParser):
+    """Finds the same tree for every sentence."""
+
+    def __init__(self):
+        self.sentences = []
+
+    def iter_sentences(self, text):
+        raise NotImplementedError(text)
+
+    def parse_words(self, words):
+        self.sentences.append(tuple(words))
+        return [[str(i + 1), word, "_", "X"] for i, word in enumerate(words)]
+
+
+def test_equal_sentences_are_parsed_once():
+    parser = CountingParser()
+    cached = CachedParser(parser)
+    (document,) = stories(1)
+    first = cached.parse_document(document)
+    assert cached.parse_document(document) == first
+    assert sorted(parser.sentences) == sorted({*document.sentences})
 
 
 def test_study_without_any_corpus_is_an_error(tmp_path):
