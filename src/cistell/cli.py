@@ -17,7 +17,6 @@ from cistell.mentions.lexicon import LANGUAGES
 from cistell.neural import NeuralResolver
 from cistell.resolver import MENTIONS, SYSTEMS, RawText, load_resolver, resolve_all
 from corefkit import CorefkitError, FormatError, SettingsError
-from corefkit.results.records import save_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -428,6 +427,7 @@ def run_study(arguments: argparse.Namespace) -> int:
 
     default = arguments.data / "lexicon"
     render = get_writer(arguments.output)
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
     options = StudyOptions(
         data=arguments.data,
         words=arguments.words,
@@ -440,6 +440,6 @@ def run_study(arguments: argparse.Namespace) -> int:
         progress=_print_note,
     )
     page = run(arguments.study, options)
-    save_text(arguments.output, render(page))
+    arguments.output.write_text(render(page), "utf-8")
     print(render_summary(page))
     return 0

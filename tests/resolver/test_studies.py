@@ -74,8 +74,8 @@ def test_study_judges_claims_on_a_page(name, options):
     assert verdicts
     assert verdicts <= {HOLDS, NOISE, FAILS, "mixed"}
     if name == "language":
-        skipped = [note for note in options[1] if "Democrat" in note]
-        assert "skipped" in skipped[0]
+        (skipped,) = (note for note in options[1] if "Democrat" in note)
+        assert skipped.startswith("skipped: Democrat (French).")
 
 
 def test_limitations_are_reported_once_and_on_the_page(options):
@@ -133,10 +133,12 @@ def test_equal_sentences_are_parsed_once():
     assert sorted(parser.sentences) == sorted({*document.sentences})
 
 
-def test_study_without_any_corpus_is_an_error(tmp_path):
+def test_study_without_any_corpus_names_all_that_are_missing(tmp_path):
     with pytest.raises(CorefkitError) as caught:
         run_study("language", StudyOptions(data=tmp_path))
     assert caught.value.code == "model/no-corpus"
+    for file in ("en_gum-ud", "dem1921_sg", "es_ancora-ud"):
+        assert file in caught.value.hint
 
 
 def test_preprocessing_requires_a_parser(options):
@@ -178,6 +180,14 @@ def test_command_writes_page_and_responses(data, tmp_path, capsys):
     score = corefkit.score(key, weak, metrics="ceaf_m")["ceaf_m"]
     # Mentions are given, so that CEAFm has one number.
     assert score.recall == pytest.approx(score.precision)
+
+
+def test_folder_of_the_page_is_made(data, tmp_path, capsys):
+    page = tmp_path / "pages" / "sweep.md"
+    words = ["study", "sweep", "--data", str(data), "-o", str(page)]
+    assert main([*words, "--wordnet", "none"]) == 0
+    assert "| 0.98 |" in page.read_text("utf-8")
+    assert "0.98" not in capsys.readouterr().out
 
 
 def test_unsupported_page_is_rejected_before_the_study_runs(data, tmp_path, capsys):

@@ -211,6 +211,27 @@ def test_constituents_are_read_from_treebank_files(tmp_path):
     assert document.layers["parse"] == ("(ROOT(S(NP*)", "(VP*", "(NP*", "*))", "*))")
 
 
+def test_noun_phrases_of_treebank_files_have_no_empty_nodes(tmp_path):
+    (tmp_path / "const").mkdir()
+    tree = "(S (NP (-LRB- -LRB-) (NN pity)) (VP (VBD hurt) (NP (PRP us))))"
+    (tmp_path / "const/GUM_d.ptb").write_text(tree, "utf-8")
+    (tmp_path / "splits.md").write_text("## test\n\n  * GUM_d\n", "utf-8")
+    story = Document(
+        "GUM_d",
+        (("(", "pity", "that", "hurt", "us"),),
+        (),
+        empty=(2,),
+        layers={
+            "xpos": ("-LRB-", "NN", "WDT", "VBD", "PRP"),
+            "head": ("2", "4", "_", "0", "4"),
+            "deprel": ("punct", "nsubj", "_", "root", "obj"),
+        },
+    )
+    trees = read_constituents("test", tmp_path)
+    (document,), _ = map_scheme([story], "noun-phrases", trees)
+    assert [e.id for e in document] == ["np-0-1", "np-4-4"]
+
+
 def test_missing_corpus_is_reported_with_source_and_licence(tmp_path):
     with pytest.raises(CorefkitError) as caught:
         find_files("democrat", "test", tmp_path)

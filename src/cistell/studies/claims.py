@@ -229,8 +229,6 @@ def label_metric(metric: str) -> str:
 def load_printed_scores(table_id: str) -> dict[str, dict[str, float]]:
     """Return F1 in percent as the paper prints it, by system and metric.
 
-    It is empty for a setting without such a table.
-
     >>> load_printed_scores("table-3-ancora")["WEAK"]["muc"]
     53.75
     """

@@ -44,7 +44,6 @@ class Corpus:
     test: list[str]
     documents: str = ""
     format: str | None = None
-    note: str = ""
 
 
 def read_definitions(name: str) -> dict[str, Any]:
@@ -76,7 +75,7 @@ def find_files(name: str, part: str, data: Path) -> list[Path]:
             return [path for path in paths if path.stem in names]
     expected = patterns[-1].removeprefix("**/")
     message = f"{corpus.title} has no {part} part in the folder of data"
-    hint = f"{corpus.source} has it as {expected} ({corpus.licence})"
+    hint = f"get {expected} from {corpus.source}; licence: {corpus.licence}"
     raise CorefkitError(message, code="model/no-corpus", place=str(data), hint=hint)
 
 
@@ -117,7 +116,6 @@ class Mapped(NamedTuple):
 # Returns the reason to drop a mention; empty to keep it.
 Reason: TypeAlias = Callable[[Mention], str]
 
-ACE_TYPES = ("person", "organization", "place")
 _ACE_LABELS = {"person": "PER", "organization": "ORG", "place": "GPE"}
 # Tags of the Penn Treebank: verbs and adverbs.
 _NOT_NOMINAL = ("VB", "RB", "WRB")
@@ -140,7 +138,7 @@ def map_scheme(
         changes += dropped
         if scheme == "noun-phrases":
             restricted, added = _add_noun_phrases(
-                restricted, _find_pair(document, trees), reason
+                restricted, _find_pair(document, trees, document.words), reason
             )
             changes["added: other noun phrase"] += added
         mapped.append(restricted)
@@ -161,7 +159,7 @@ def _make_reason(document: Document, scheme: str) -> Reason:
         )
 
     def reason(mention: Mention) -> str:
-        if scheme == "ace" and mention.attributes.get("type") not in ACE_TYPES:
+        if scheme == "ace" and mention.attributes.get("type") not in _ACE_LABELS:
             return "dropped: not a person, organization or place"
         if tags[_find_tree_head(mention, syntax)].startswith(_NOT_NOMINAL):
             return "dropped: headed by a verb or an adverb"
@@ -202,7 +200,10 @@ def _add_noun_phrases(
     assert syntax is not None  # `_make_reason` requires it
     heads = {_find_tree_head(m, syntax) for entity in document for m in entity}
     added = []
-    candidates = list_noun_phrases(tree.layers["parse"])
+    # Constituent trees have no empty nodes.
+    cells, empty = iter(tree.layers["parse"]), {*document.empty}
+    tokens = range(len(document.tokens))
+    candidates = list_noun_phrases(["" if t in empty else next(cells) for t in tokens])
     # Possessive pronouns are not phrases.
     possessives = enumerate(document.layers["xpos"])
     candidates += [(token, token) for token, tag in possessives if tag == "PRP$"]
@@ -260,8 +261,8 @@ def read_constituents(part: str, data: Path) -> dict[str, Document]:
 def parse_treebank(text: str) -> list[tuple[str, str]]:
     """Return the words of trees in Penn format, with their cells of CoNLL's column.
 
-    >>> parse_treebank("(ROOT (S (NP (PRP We)) (VP (VBD left))))")
-    [('We', '(ROOT(S(NP*)'), ('left', '(VP*)))')]
+    >>> parse_treebank("(S (NP (PRP We)) (VP (VBD left)) (-RRB- -RRB-))")
+    [('We', '(S(NP*)'), ('left', '(VP*)'), (')', '*)')]
     """
     cells: list[tuple[str, str]] = []
     opened = ""
@@ -269,6 +270,7 @@ def parse_treebank(text: str) -> list[tuple[str, str]]:
         r"\((?:([^\s()]*)\s*(?=\()|([^\s()]+)\s+([^\s()]+)\s*\))|(\))", text
     ):
         if tag:
+            word = word.replace("-LRB-", "(").replace("-RRB-", ")")
             cells.append((word, f"{opened}*"))
             opened = ""
         elif closing:
@@ -286,7 +288,7 @@ def add_types(
     A mention whose span has no type gets that of the longest mention with its head.
     """
     others = {drop_first_part(document.id): document for document in typed}
-    return [_copy_types(d, _find_pair(d, others)) for d in documents]
+    return [_copy_types(d, _find_pair(d, others, d.tokens)) for d in documents]
 
 
 def _copy_types(document: Document, typed: Document) -> Document:
@@ -304,14 +306,16 @@ def _copy_types(document: Document, typed: Document) -> Document:
         attributes = {"type": type_} if type_ else {}
         return replace(mention, attributes={**attributes, **mention.attributes})
 
-    return _map_mentions(document, copy_type)
+    return map_mentions(document, copy_type)
 
 
-def _find_pair(document: Document, others: Mapping[str, Document]) -> Document:
-    """Return the document with the same name, which must have the same words."""
+def _find_pair(
+    document: Document, others: Mapping[str, Document], tokens: Sequence[str]
+) -> Document:
+    """Return the document with the same name, which must have these tokens."""
     name = drop_first_part(document.id)
     other = others.get(name)
-    if other is None or other.tokens != document.tokens:
+    if other is None or other.tokens != tokens:
         message = f"document {quoted(name)} is missing in the other file"
         if other is not None:
             message = f"document {quoted(name)} has other words in the other file"
@@ -321,9 +325,8 @@ def _find_pair(document: Document, others: Mapping[str, Document]) -> Document:
     return other
 
 
-def _map_mentions(
-    document: Document, convert: Callable[[Mention], Mention]
-) -> Document:
+def map_mentions(document: Document, convert: Callable[[Mention], Mention]) -> Document:
+    """Convert each mention of a document."""
     entities = tuple(
         replace(entity, mentions=tuple(map(convert, entity))) for entity in document
     )
@@ -342,7 +345,7 @@ def label_ace(document: Document) -> Document:
         attributes = {"type": _ACE_LABELS.get(type_, "PER"), "mention_type": level}
         return replace(mention, attributes=attributes)
 
-    return _map_mentions(document, label)
+    return map_mentions(document, label)
 
 
 def parse_documents(

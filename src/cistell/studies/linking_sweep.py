@@ -27,7 +27,7 @@ from cistell.studies.claims import (
     label_metric,
     present_claims,
 )
-from cistell.studies.corpora import label_ace
+from cistell.studies.corpora import label_ace, map_mentions
 from cistell.studies.systems import (
     Trainer,
     compare_systems,
@@ -71,11 +71,7 @@ def run_sweep(setting: StudySetting, options: StudyOptions) -> Iterator[Part]:
 def _copy_attributes(document: Document, key: Document) -> Document:
     """Copy type and level of the given mentions, which ACE-value requires."""
     labelled = {mention: mention for entity in key for mention in entity}
-    entities = tuple(
-        replace(entity, mentions=tuple(labelled[mention] for mention in entity))
-        for entity in document
-    )
-    return replace(document, entities=entities)
+    return map_mentions(document, labelled.__getitem__)
 
 
 def _iter_parts(

@@ -25,7 +25,7 @@ from cistell.studies.claims import (
     load_printed_scores,
     present_claims,
 )
-from cistell.studies.corpora import CORPORA, find_files, read_definitions
+from cistell.studies.corpora import find_files, read_definitions
 from cistell.studies.linking_sweep import run_sweep
 from cistell.studies.system_mentions import run_taggers
 from cistell.studies.systems import (
@@ -138,7 +138,8 @@ def _select_settings(
     if not options.data.is_dir():
         message = "the folder of data does not exist"
         raise SettingsError(message, code="model/no-corpus", place=str(options.data))
-    selected, problems = [], []
+    selected = []
+    missing: dict[str, list[str]] = {}
     for setting in settings:
         names = [setting.corpus]
         if setting.scheme == "noun-phrases":
@@ -146,17 +147,21 @@ def _select_settings(
         try:
             for name, part in product(names, ("test", "train")):
                 find_files(name, part, options.data)
-            paths = find_files(setting.corpus, "train", options.data)
         except CorefkitError as error:
-            problems.append(error)
-            options.note(f"{setting.title} is skipped: {error.message}; {error.hint}")
-            continue
-        corpus = CORPORA[setting.corpus]
-        if corpus.note and paths[0].match(corpus.train[-1]):
-            options.note(corpus.note)
-        selected.append(setting)
+            text = f"{error.message}: {error.hint}"
+            missing.setdefault(text, []).append(setting.title)
+        else:
+            selected.append(setting)
     if not selected:
-        raise problems[0]
+        message, hint = "no corpus of the study is complete", "\n".join(missing)
+        place = str(options.data)
+        raise CorefkitError(message, code="model/no-corpus", place=place, hint=hint)
+    for text, titles in missing.items():
+        options.note(f"skipped: {', '.join(titles)}. {text}")
+    for setting in selected:
+        (path, *_) = find_files(setting.corpus, "train", options.data)
+        if ".dev." in path.name:
+            options.note(f"{path.name}, the development part, is used for training")
     return selected
 
 
@@ -195,8 +200,7 @@ def render_summary(page: Page) -> str:
 def _run_settings(
     settings: Sequence[StudySetting], options: StudyOptions
 ) -> Iterator[Part]:
-    is_parsed = any(setting.is_parsed for setting in settings)
-    parser = _load_parser(options) if is_parsed else None
+    parser = _load_parser(options) if any(s.is_parsed for s in settings) else None
     runs = [run_setting(setting, options, parser) for setting in settings]
     if options.responses is not None:
         for run in runs:
