@@ -308,8 +308,10 @@ def judge_features(run: SettingRun) -> JudgedClaim:
 
 
 def judge_trainings(run: SettingRun) -> Iterator[JudgedClaim]:
-    """Judge other learners and trainings."""
+    """Judge the other search direction, and other learners and trainings."""
     comparison = run.comparison
+    gaps = _compare_pair(comparison, "STRONG", "STRONG, backwards")
+    yield judge_differences("the opposite search direction is worse", "note 7", gaps)
     if modern := [name for name in run.responses if name.endswith(", logistic")]:
         claim = "a modern learner is above all seven models on every metric"
         best = {
