@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 import pytest
 from kept import is_rewriting, replace_lines, show_version, update_lines
 
+import corefkit
 from cistell.cli import main as resolver
 from cistell.neural import NeuralResolver
 from corefkit.cli import main
@@ -32,8 +33,6 @@ from corefkit.example import paths, trees
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NOT_RUN = ("git", "pip", "python3", "uv")
-# Pages whose commands draw many figures.
-SLOW = ("gallery.md",)
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
@@ -136,18 +135,8 @@ class Shell:
         return [f"{self.code}\n"]
 
 
-def cases(pages: list[Path]) -> list[object]:
-    """Make a case of each page, marked where it takes long."""
-    return [
-        pytest.param(
-            page, id=page.name, marks=[pytest.mark.slow] if page.name in SLOW else []
-        )
-        for page in pages
-    ]
-
-
 @pytest.mark.kept
-@pytest.mark.parametrize("page", cases([page for page in PAGES if steps(page)]))
+@pytest.mark.parametrize("page", [*filter(steps, PAGES)], ids=lambda page: page.name)
 def test_commands_print_what_the_page_shows(page, tmp_path, monkeypatch, capsys):
     for path in (*paths(), trees()):
         shutil.copy(path, tmp_path)
@@ -177,6 +166,43 @@ def rewrite_outputs(page: Path, runs: list[tuple[Step, list[str]]]) -> None:
             text = max(texts, key=partial(similarity, step.output))
             old, new = step.output.splitlines(), printed_lines(text)
             replace_lines(page, step.line + 1, old, update_lines(old, new))
+
+
+def test_tutorial_shows_the_text_of_its_key(tmp_path):
+    page = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+    shown = re.search(r"^```text\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
+    path = tmp_path / "key.jsonl"
+    path.write_text(next(step.output for step in steps(ROOT / "docs/tutorial.md")))
+    assert shown in corefkit.entities_text(path)
+
+
+# Files of the bundled example in place of those of the reader.
+README_FILES = {
+    "KEY": "key.conll",
+    "RESPONSE": "careful.conll",
+    "FILE": "key.conll",
+    "A": "careful.conll",
+    "B": "greedy.conll",
+    "C": "copy=careful.conll",
+    "story.txt": "story.txt",
+}
+
+
+def test_readme_commands_run_from_an_empty_folder(tmp_path, monkeypatch, capsys):
+    text = (ROOT / "README.md").read_text("utf-8")
+    inline = re.findall(r"`((?:corefkit|cistell) [^`]*)`", text)
+    indented = re.findall(r"^ {4}(corefkit .*)$", text, re.MULTILINE)
+    commands = [*indented, *(command for command in inline if "pip" not in command)]
+    assert len(commands) >= 12
+    monkeypatch.chdir(tmp_path)
+    assert main(["score", "--example"]) == 0
+    assert main(["example", "."]) == 0
+    Path("story.txt").write_text("Ann sold her mill. She misses it.", "utf-8")
+    for command in commands:
+        program, *words = shlex.split(command)
+        words = [README_FILES.get(word, word) for word in words]
+        code = {"corefkit": main, "cistell": resolver}[program](words)
+        assert code == 0, (command, capsys.readouterr().err)
 
 
 def test_output_that_differs_is_noticed():

@@ -46,11 +46,11 @@ def on_config(config: MkDocsConfig) -> None:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> None:
-    """Add what the commands of the gallery write."""
-    page = files.get_file_from_path("gallery.md")
-    if page is not None:
-        for uri, path in gallery.files(page.content_string):
-            files.append(File.generated(config, uri, abs_src_path=str(path)))
+    """Add the files that commands of the pages write."""
+    for page in list(files.documentation_pages()):
+        for uri, path in gallery.list_files(page.content_string):
+            if uri not in files.src_uris:
+                files.append(File.generated(config, uri, abs_src_path=str(path)))
 
 
 def on_page_markdown(markdown: str, page: Page, **_: object) -> str:

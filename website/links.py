@@ -162,7 +162,7 @@ def target_fault(
     if not target.is_file() or site.resolve() not in target.resolve().parents:
         return "no such page"
     path = target.resolve().relative_to(site.resolve()).as_posix()
-    made = path.startswith(MADE) and path != f"{MADE}index.html"
+    made = path.startswith(MADE)
     anchor = unquote(parts.fragment)
     if not anchor or made or target not in anchors or anchor in anchors[target]:
         return None

@@ -135,7 +135,9 @@ def plain_examples(markdown: str) -> str:
 
 
 def with_commands(html: str) -> str:
-    """Let the button of a session copy what was typed, without prompts and output.
+    """Let the button of a session copy the commands, without prompts and output.
+
+    If the only command is `cat`, it copies the file, which the reader does not have.
 
     >>> code = '<span class="gp">$ </span>corefkit stats a'
     >>> with_commands(f'<div class="language-console highlight">{code}</div>')[:68]
@@ -144,6 +146,8 @@ def with_commands(html: str) -> str:
 
     def copied(session: re.Match[str]) -> str:
         lines = "\n".join(_TYPED.findall(session["code"]))
+        if lines.startswith("cat ") and "\n" not in lines:
+            _, _, lines = session["code"].partition("\n")
         typed = escape(unescape(re.sub(r"<[^>]+>", "", lines)))
         return f'{session["start"]} data-copy="{typed}"{session["code"]}'
 

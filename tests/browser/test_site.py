@@ -5,6 +5,7 @@ A page that reports an error, or asks for anything outside of the site, fails.
 
 from __future__ import annotations
 
+import json
 import threading
 from contextlib import contextmanager
 from functools import partial
@@ -17,7 +18,7 @@ from site_builder import GROUP, built, git, published
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, GROUP]
 
-PAGES = ["", "start/researcher/", "metrics/", "gallery/", "reference/api/"]
+PAGES = ["", "tutorial/", "metrics/", "report/", "reference/api/"]
 MORE = ["cli/", "lab/", "compare/", "formats/", "reference/values/", "404.html"]
 PHONE = {"width": 390, "height": 844}
 
@@ -77,7 +78,7 @@ def test_pages_fit_on_a_phone(open_page, address, path):
 
 
 def test_frames_of_the_gallery_do_not_scroll_it(open_page, address):
-    page = open_page(f"{address}gallery/")
+    page = open_page(f"{address}report/")
     frame = page.locator("iframe[src*='#d=']").content_frame
     frame.locator(".token").first.wait_for()
     page.wait_for_timeout(300)
@@ -121,7 +122,7 @@ def found(page, query):
         ("pre-commit", "integrations/pre-commit/"),
         ("significance", "compare/"),
         ("training loop", "training-loops/"),
-        ("raw text", "start/raw-text/"),
+        ("raw text", "cistell/"),
         ("SettingsError", "reference/api/"),
         ("score_responses", "reference/api/"),
     ],
@@ -146,23 +147,23 @@ def test_search_needs_no_mouse(open_page, address):
 
 
 def test_buttons_copy_what_was_typed(open_page, address):
-    page = open_page(
-        f"{address}start/researcher/",
-        permissions=["clipboard-read", "clipboard-write"],
-    )
-    page.locator(".md-code__button").first.click()
-    page.wait_for_selector(".md-dialog--active")
-    copied = page.evaluate("navigator.clipboard.readText()").splitlines()
-    assert copied[0] == "pip install corefkit"
-    assert [line.split()[:2] for line in copied[1:]] == [
-        ["corefkit", "score"],
-        ["corefkit", "compare"],
-    ]
+    permissions = ["clipboard-read", "clipboard-write"]
+    page = open_page(f"{address}tutorial/", permissions=permissions)
+    buttons = page.locator(".language-console .md-code__button")
+
+    def copy(number):
+        buttons.nth(number).click()
+        page.wait_for_selector(".md-dialog--active")
+        return page.evaluate("navigator.clipboard.readText()")
+
+    # The file that `cat` shows, and the command without its output.
+    assert json.loads(copy(0))["doc_key"] == "mill"
+    assert copy(3) == "corefkit score key.jsonl careful.jsonl greedy.jsonl"
 
 
 def test_frames_have_the_colours_of_the_site(open_page, address):
     # Those of the system, which an emulated choice would force on frames too.
-    page = open_page(f"{address}gallery/", color_scheme="null")
+    page = open_page(f"{address}report/", color_scheme="null")
     frame = page.locator("article iframe").first
     frame.scroll_into_view_if_needed()
     dark = "matchMedia('(prefers-color-scheme: dark)').matches"
@@ -174,7 +175,7 @@ def test_frames_have_the_colours_of_the_site(open_page, address):
 
 
 def test_paper_has_the_text_alone(open_page, address):
-    page = open_page(f"{address}gallery/")
+    page = open_page(f"{address}report/")
     page.emulate_media(media="print")
     assert page.locator("article h1").is_visible()
     for part in (".md-header", ".md-sidebar", ".md-footer", "article iframe"):

@@ -57,15 +57,19 @@ def test_every_public_name_can_be_linked_to_from_other_sites():
     assert {f"corefkit.{name}" for name in corefkit.__all__} <= names
 
 
-def test_the_gallery_has_what_its_commands_write():
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("tutorial", "muc.html"),
+        ("tutorial", "mill.html"),
+        ("report", "report.html"),
+    ],
+)
+def test_pages_show_what_their_commands_write(page, name):
     site, _ = built()
-    page = (site / "gallery" / "index.html").read_text("utf-8")
-    for name in ("report.html", "lea.html", "story.html", "papers/index.html"):
-        assert f'<iframe src="{name}"' in page
-        assert "<script" in (site / "gallery" / name).read_text("utf-8")
-    for name in ("perturb/split.svg", "papers/lea-figure-6.svg"):
-        assert f'src="{name}"' in page
-        assert (site / "gallery" / name).exists()
+    text = (site / page / "index.html").read_text("utf-8")
+    assert f'<iframe src="../gallery/{name}"' in text
+    assert "<script" in (site / "gallery" / name).read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -90,9 +94,11 @@ def test_what_is_wrong_with_a_page_fails_the_build(tmp_path, pages, words):
     assert words in done.stderr
 
 
-def test_a_command_of_the_gallery_that_fails_fails_the_build(tmp_path):
-    page = "# a\n\n```console\n$ corefkit score nowhere.conll key.conll\n```\n"
-    project = small_project(tmp_path, index="# a\n\n[b](gallery.md)\n", gallery=page)
+def test_a_command_that_fails_fails_the_build(tmp_path):
+    command = "$ corefkit report nowhere.conll key.conll -o a.html"
+    link = "[a](https://corefkit.github.io/corefkit/latest/gallery/a.html)"
+    page = f"# a\n\n```console\n{command}\n```\n\n{link}\n"
+    project = small_project(tmp_path, index=page)
     done = run("mkdocs", "build", cwd=project)
     assert done.returncode != 0
     assert "nowhere.conll: cannot be read" in done.stderr

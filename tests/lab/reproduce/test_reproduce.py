@@ -78,7 +78,6 @@ def test_what_is_recomputed_is_counted_apart_from_what_is_not(every):
     ("page", "phrase"),
     [
         ("README.md", "claims of {} papers"),
-        ("docs/gallery.md", "claims of {} papers"),
         ("docs/index.md", "[{} papers](papers.md)"),
         ("docs/papers.md", "in the {} papers"),
         ("src/corefkit/cli/lab.py", "the numbers that {} papers print"),
