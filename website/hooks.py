@@ -29,9 +29,8 @@ BOOSTS = {
     "doctor.md": 2,
     "moving.md": 3,
     "faq.md": 0.5,
-    "lab/": 0.5,
+    "lab.md": 0.5,
     "cistell": 0.5,
-    "capacity.md": 0.5,
     "performance.md": 0.5,
     "reference/": 0.25,
 }
