@@ -20,7 +20,7 @@ from corefkit.results.score_table import shorten_label
 from corefkit.tables.model import Bullet, Bullets, Heading, Paragraph, Range, Ranges
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from corefkit import Comparison
     from corefkit.tables.model import Part
@@ -72,15 +72,19 @@ def judge_differences(
     differences: Mapping[str, Difference],
     evidence: Sequence[str] = (),
 ) -> JudgedClaim:
-    """Judge a claim that all differences are above 0."""
-    lines = tuple(evidence) or list_differences(differences)
-    return JudgedClaim(claim, section, find_verdict(differences.values()), lines)
+    """Judge a claim that all differences are above 0, by the least certain of them.
+
+    That difference is the evidence, unless other evidence is given.
+    """
+    label = find_decisive(differences)
+    lines = tuple(evidence) or list_differences({label: differences[label]})
+    return JudgedClaim(claim, section, differences[label].verdict, lines)
 
 
-def find_verdict(differences: Collection[Difference]) -> str:
-    """Return whether all differences are above 0, by the least certain of them."""
-    failures = [d for d in differences if d.verdict == FAILS]
-    return min(failures or differences, key=lambda difference: difference.low).verdict
+def find_decisive(differences: Mapping[str, Difference]) -> str:
+    """Return the label of the least certain difference."""
+    failures = [label for label, d in differences.items() if d.verdict == FAILS]
+    return min(failures or differences, key=lambda label: differences[label].low)
 
 
 def list_differences(differences: Mapping[str, Difference]) -> tuple[str, ...]:
@@ -191,10 +195,9 @@ def judge_orderings(run: SettingRun) -> Iterator[JudgedClaim]:
         shown = {name: row.get(metric, 0.0) for name, row in printed.items()}
         if shown and max(shown[n] for n in winners) <= max(shown[n] for n in losers):
             continue
-        best, second = (_find_best(run, metric, names) for names in (winners, losers))
-        gaps = _compare_models(run, metric, [best], losers)
-        evidence = list_differences(_compare_models(run, metric, [best], [second]))
-        yield judge_differences(claim, section, gaps, evidence)
+        best = [_find_best(run, metric, winners)]
+        gaps = _compare_models(run, metric, best, losers)
+        yield judge_differences(claim, section, gaps)
     *others, weak = FOUR
     for metric in ("b_cubed", "ceaf_m"):
         claim = f"of the four models {label_metric(metric)} rewards WEAK least"
@@ -272,12 +275,10 @@ def judge_contradiction(run: SettingRun) -> JudgedClaim:
     }
     swaps, certain = [], []
     for (a, b), (m, n) in product(combinations(SEVEN, 2), combinations(_THREE, 2)):
-        differences = [
-            get_difference(run.comparison, metric, a, b) for metric in (m, n)
-        ]
-        if differences[0].value * differences[1].value < 0:
-            text = f"{a} and {b}: {label_metric(m)} {differences[0]}, "
-            swaps.append(f"{text}{label_metric(n)} {differences[1]}")
+        gaps = [get_difference(run.comparison, metric, a, b) for metric in (m, n)]
+        if gaps[0].value * gaps[1].value < 0:
+            text = f"{a} and {b}: {label_metric(m)} {gaps[0]}, "
+            swaps.append(f"{text}{label_metric(n)} {gaps[1]}")
             if {(m, *sorted((a, b))), (n, *sorted((a, b)))} <= significant:
                 certain.append(swaps[-1])
     return JudgedClaim(
@@ -311,16 +312,15 @@ def judge_trainings(run: SettingRun) -> Iterator[JudgedClaim]:
     """Judge the other search direction, and other learners and trainings."""
     comparison = run.comparison
     gaps = _compare_pair(comparison, "STRONG", "STRONG, backwards")
-    yield judge_differences("the opposite search direction is worse", "note 7", gaps)
+    claim = "the opposite search direction is worse"
+    yield judge_differences(claim, "footnote 7", gaps, list_differences(gaps))
     if modern := [name for name in run.responses if name.endswith(", logistic")]:
         claim = "a modern learner is above all seven models on every metric"
-        best = {
-            m: (_find_best(run, m, modern), _find_best(run, m, SEVEN)) for m in METRICS
-        }
-        gaps = {
-            f"{label_metric(m)}, {a} above {b}": get_difference(comparison, m, a, b)
-            for m, (a, b) in best.items()
-        }
+        gaps = {}
+        for m in METRICS:
+            a, b = (_find_best(run, m, names) for names in (modern, SEVEN))
+            label = f"{label_metric(m)}, {a} above {b}"
+            gaps[label] = get_difference(comparison, m, a, b)
         yield judge_differences(claim, "", gaps)
     for variant in run.setting.variants:
         gains = _compare_pair(comparison, f"BEST, {variant.title}", "BEST")
@@ -329,7 +329,7 @@ def judge_trainings(run: SettingRun) -> Iterator[JudgedClaim]:
         else:
             section = "section 6" if run.setting.is_parsed else ""
             claim = f"BEST is better {variant.title}"
-            yield judge_differences(claim, section, gains)
+            yield judge_differences(claim, section, gains, list_differences(gains))
 
 
 def _compare_pair(comparison: Comparison, a: str, b: str) -> dict[str, Difference]:
@@ -381,7 +381,7 @@ def _judge_schemes(ace: SettingRun, onto: SettingRun) -> Iterator[JudgedClaim]:
         ("MUC is higher on ACE", ace, onto, FOUR, METRICS[:1]),
     ):
         gaps = _compare_settings(higher, lower, metrics, systems)
-        yield judge_differences(claim, "section 5", gaps)
+        yield judge_differences(claim, "section 5", gaps, list_differences(gaps))
     gains = [
         get_difference(run.comparison, "b_cubed", "HEAD MATCH", "ALL SINGLETONS")
         for run in (ace, onto)
@@ -401,7 +401,8 @@ def _judge_trees(gold: SettingRun, parsed: SettingRun) -> JudgedClaim:
         best = {"gold": gold.responses["BEST"], "parsed": parsed.responses["BEST"]}
         comparison = compare_systems(gold.key, best, metrics=_THREE)
         claim = "with all mentions, BEST is better with gold trees"
-        return judge_differences(claim, "", _compare_pair(comparison, *best))
+        gaps = _compare_pair(comparison, *best)
+        return judge_differences(claim, "", gaps, list_differences(gaps))
     is_ace = gold.setting.scheme == "ace"
     higher, lower = (gold, parsed) if is_ace else (parsed, gold)
     gaps = _compare_settings(higher, lower, _THREE, ["BEST"])

@@ -26,7 +26,7 @@ from cistell.studies.claims import (
     SMALL_POINTS,
     JudgedClaim,
     chart_scores,
-    find_verdict,
+    find_decisive,
     get_difference,
     get_scores,
     label_metric,
@@ -173,7 +173,7 @@ def _judge_claims(by_share: Comparison, by_system: Comparison) -> Iterator[Judge
     for claim, verdict, differences, metrics in (
         (
             "without twinless mentions MUC, B³sys and CEAFm sys are higher",
-            find_verdict([rises[m] for m in adequate]),
+            rises[find_decisive({m: rises[m] for m in adequate})].verdict,
             rises,
             adequate,
         ),
