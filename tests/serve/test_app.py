@@ -113,6 +113,19 @@ class TestErrors:
         assert "<h2>Rejected</h2>" in board
         assert "<b>broken</b>" in board
 
+    def test_names_of_files_keep_their_suffixes(self, browser, example):
+        key, careful, greedy = example
+        files = {"careful.conll": careful, "greedy.conll": greedy, "b.conll": b"once"}
+        job = browser.run(key, files)
+        board = browser.get(f"/keys/{browser.find_corpus(job)}").text
+        assert board.count("cannot be scored") == 0
+        scored, rejected = board.split("<h2>Rejected</h2>")
+        assert "careful.conll" in scored
+        assert "greedy.conll" in scored
+        assert "careful.conll" not in rejected
+        assert "b.conll:1: " in rejected
+        assert "./b.conll" not in rejected
+
     def test_only_broken_responses_fail(self, browser, example):
         job = browser.run(example[0], {"a": b"once", "b": b""})
         assert job["state"] == "failed"

@@ -39,6 +39,7 @@ _MAX_OUTPUT_BYTES = 256 * _MIB
 _MAX_MESSAGE_CHARS = 4000
 _CPU_GRACE_S = 5
 _PR_SET_PDEATHSIG = 1  # of Linux: the signal to a child if its parent ends
+_HERE = "./"  # the folder of the files of a run
 _MAX_FILENAME_CHARS = 50  # of four bytes or less
 _ARCHIVES = (
     *(b"PK\x03\x04", b"PK\x05\x06", b"BZh", b"Rar!"),
@@ -151,9 +152,10 @@ class RunFolder:
             for name, value in run.settings.items()
             for word in (SETTING_OPTIONS[name], value)
         ]
+        # A name that is also the path would be shortened as if it was not given.
         responses = [
             f"{_escape_name(response.name)}="
-            f"{self.files[response.file, response.name].name}"
+            f"{_HERE}{self.files[response.file, response.name].name}"
             for response in run.responses
         ]
         return [
@@ -434,6 +436,11 @@ def _make_limit_error(message: str, option: str) -> CorefkitError:
 
 def adapt_hints(text: str) -> str:
     """Replace hints about command-line options with hints about the form."""
-    return text.replace(
-        "name the format with --from", "choose the format under Settings"
-    ).replace("omit --from", "leave the format under Settings unset")
+    replacements = {
+        "name the format with --from": "choose the format under Settings",
+        "omit --from": "leave the format under Settings unset",
+        _HERE: "",
+    }
+    for words, replacement in replacements.items():
+        text = text.replace(words, replacement)
+    return text
