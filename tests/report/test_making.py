@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from corpora import key_documents, response_documents
 
@@ -136,4 +138,10 @@ def test_texts_beyond_the_limit_are_omitted_unless_full(monkeypatch):
     assert any("--full" in note for note in report.notes)
     full = corefkit.make_report(key, {"careful": careful}, full=True)
     assert not any(document.is_omitted for document in full.reader.documents)
+    page, full_page = report.to_html(), full.to_html()
+    points = re.compile('<a href="#d=[^"]*" aria-label')
+    assert len(points.findall(page)) == omitted.count(False)
+    assert len(points.findall(full_page)) == len(omitted)
+    assert "texts are omitted have none" in page
+    assert "texts are omitted have none" not in full_page
     assert len(report.to_html()) < len(full.to_html())

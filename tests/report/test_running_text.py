@@ -103,3 +103,12 @@ def test_example_is_quoted_with_the_spaces_of_the_file(tmp_path):
     other.write_text(path.read_text("utf-8").replace("Entity=(e1-person-1-)", "X=Y"))
     html = corefkit.make_report(path, other, samples=10).to_html()
     assert "</mark>, go" in html
+
+
+def test_example_is_named_with_the_spaces_of_the_file(tmp_path):
+    rows = [(1, "Ann", "SpaceAfter=No|Entity=(e1-person-1-"), (2, "'s", "Entity=e1)")]
+    path = read_conllu(tmp_path, ((), rows), ((), DU))
+    other = tmp_path / "response.conllu"
+    other.write_text(path.read_text("utf-8").replace("Entity=", "X="))
+    html = corefkit.make_report(path, other, samples=10).to_html()
+    assert "does not have “Ann&#x27;s”" in html

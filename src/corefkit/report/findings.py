@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from math import isfinite
+from operator import add
 from typing import NamedTuple
 
 from corefkit.analysis.compare.comparison import MetricComparison, PairResult
@@ -454,14 +455,26 @@ def find_example(
     _, this, partner, id, error_id = min(candidates, key=lambda candidate: candidate[0])
     words = texts.get(id, _NO_TEXT)
     return Example(
-        words.format_mention(this),
-        "" if partner is None else words.format_mention(partner),
+        _write_mention(words, this),
+        "" if partner is None else _write_mention(words, partner),
         quote_mentions(words, this, partner),
         format_fragment(
             id, systems=[system.number], error=error_id.removeprefix(f"{id}#")
         ),
         error_id,
     )
+
+
+def _write_mention(words: DocumentText, mention: MentionId) -> str:
+    """Return the words of a mention as in running text."""
+    if not isinstance(mention, Mention) or not words.has_words(mention):
+        return words.format_mention(mention)
+    parts = []
+    for first, last in mention.parts:
+        spaces = _iter_spaces(words, first, last + 1)
+        tokens = words.tokens[first : last + 1]
+        parts.append("".join(map(add, spaces, tokens)))
+    return f" {_CUT} ".join(parts)
 
 
 def _choose_mentions(
@@ -551,9 +564,10 @@ def quote_mentions(
 
 def _find_window(words: DocumentText, mention: Mention) -> tuple[int, int]:
     first, last = words.find_sentence(mention)
-    return max(first, mention.start - _CONTEXT_TOKENS), min(
-        last, mention.end + 1 + _CONTEXT_TOKENS
-    )
+    start = max(first, mention.start - _CONTEXT_TOKENS)
+    while start < mention.start and _CLOSES.fullmatch(words.tokens[start]):
+        start += 1
+    return start, min(last, mention.end + 1 + _CONTEXT_TOKENS)
 
 
 def _join_windows(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -407,6 +407,8 @@ def build_documents(report: Report) -> Section:
         text += f" Above the diagonal, {second} is better, below it {first}."
     if len(report.systems) > 2:
         text += f" The systems are the first two by {shorten_label(report.lead.label)}."
+    if any(document.is_omitted for document in report.reader.documents):
+        text += " Documents whose texts are omitted have none."
     paragraph = Paragraph(f"{text} Choose a dot to read the document.", is_literal=True)
     return Section("Documents", "documents", [paragraph, scatter])
 
@@ -422,7 +424,10 @@ def _build_scatter(report: Report) -> Scatter | None:
     names = [system.name for system in systems]
     numbers = sorted(system.number for system in systems)
     scores = [_collect_scores(report, system) for system in systems]
-    ids = [*scores[0]]
+    texts = {
+        document.id for document in report.reader.documents if not document.is_omitted
+    }
+    ids = [id for id in scores[0] if id in texts]
     points = []
     for id, title in zip(ids, shorten_ids(ids), strict=True):
         if any(id not in values for values in scores):
