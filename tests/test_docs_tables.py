@@ -9,6 +9,7 @@ import pytest
 from kept import check_section, markdown_table
 
 import corefkit
+from corefkit.analysis.doctor import CHECKS
 from corefkit.cli import COMMANDS
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.formats import READ_ONLY
@@ -48,6 +49,17 @@ def test_kinds_of_problems():
     rows = [[f"`{kind.name}`", kind.severity, kind.meaning] for kind in KINDS.values()]
     generated = markdown_table(["kind", "severity", "meaning"], rows)
     check_section(DOCS / "formats.md", "kinds of problems", generated)
+
+
+@pytest.mark.kept
+def test_checks_of_doctor():
+    faults_first = sorted(CHECKS.values(), key=lambda check: not check.is_fault)
+    rows = [
+        [f"`{check.name}`", "fault" if check.is_fault else "choice", check.topic]
+        for check in faults_first
+    ]
+    generated = markdown_table(["check", "kind", "cause"], rows)
+    check_section(DOCS / "doctor.md", "checks of doctor", generated)
 
 
 def test_variants():
