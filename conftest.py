@@ -13,8 +13,6 @@ collect_ignore = [
     "src/corefkit/integrations/coreference",
     "src/corefkit/integrations/torch.py",
     "docs/integrations/huggingface.md",
-    "docs/integrations/stanza.md",
-    "docs/integrations/torch.md",
 ]
 
 

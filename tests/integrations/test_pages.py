@@ -25,9 +25,13 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),
 ]
 PAGES = {
-    "docs/integrations/huggingface.md": ("evaluate", "transformers"),
-    "docs/integrations/stanza.md": ("stanza",),
-    "docs/integrations/torch.md": ("lightning", "torchmetrics"),
+    "docs/integrations/huggingface.md": (
+        "evaluate",
+        "lightning",
+        "stanza",
+        "torchmetrics",
+        "transformers",
+    ),
     "src/corefkit/integrations/coreference/README.md": ("evaluate",),
 }
 MODULES = {
