@@ -43,18 +43,17 @@ RULES = {
         "told, tells": r"\b(?:told|tells?|telling)\b",
         "stands": r"\b(?:stands?|stood|standing)\b",
         "asks": r"\bask(?:s|ed|ing)?\b",
-        "beside, behind": r"\b(?:beside|behind)\b",
+        "beside, behind": r"(?<!-)\b(?:beside|behind)\b(?!:)",
         "whole": r"\bwhole\b(?! numbers?\b)",
         "alike, likewise, anew": r"\b(?:alike|likewise|anew)\b",
         "mend": r"\bmend(?:s|ed|ing)?\b",
-        "refuse": r"\brefus(?:e|es|ed|al|ing)\b",
-        "nobody, whoever": r"\b(?:nobody|somebody|anybody|whoever|whatever)\b",
-        "in words": r"\bin words\b",
-        "of its own": r"\bof (?:its|their|his|her|one's) own\b",
-        # "There is no" is fine, and so is Python's None.
-        "is no": r"(?<!there )\b(?:is|are|was|were) (?-i:no|none)\b(?! longer)",
+        "refuse": r"\brefus(?:e|es|al|ing)\b|\b(?-i:refused)\b(?!:)",
+        "nobody, whoever": r"\b(?:nobody|somebody|anybody|whoever)\b",
+        "in words": r"\b(?:errors?|messages?|refused|rejected|same|says?) in words\b",
+        "of its own": r"\bof (?:its|their|his|her|one's) own\b(?! \w+(?<!\bif))",
+        "is no": r"(?<!there )\b(?:is|are|was|were) no\b(?! longer)",
         "headless what": rf"\bwhat (?:{_AFTER_WHAT})\b",
-        "where for if": rf"\bwhere (?:{_AFTER_WHERE})\b",
+        "where for if": rf"(?<!place )(?<!check )\bwhere (?:{_AFTER_WHERE})\b",
     }.items()
 }
 

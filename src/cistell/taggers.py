@@ -7,7 +7,7 @@ SM1 requires no word lists, so it supports any language with UD trees. The rules
 
 1.  Heads. A NOUN, PROPN, PRON, SYM or X is the head of a mention, and a NUM, unless its
     relation makes it part of another phrase (`flat`, `fixed`, `nummod`, `advmod` ...).
-    So is a DET, and an ADJ with a determiner of its own or a subject, and an ADV that
+    So is a DET, and an ADJ with a separate determiner or a subject, and an ADV that
     points (PronType=Dem), if it acts as a noun phrase: "all of us", "the young",
     "from there".
 2.  Possessives ("her", "su") are mentions, whether PRON or DET. Pronouns that say

@@ -216,7 +216,7 @@ class UDPipeParser(TreeParser):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             check=False,
-            # The child finds modules where this process does.
+            # The child imports modules from the same paths.
             env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
         )
         if probe.returncode:

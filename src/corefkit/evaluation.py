@@ -69,8 +69,8 @@ class Evaluation:
         counts: the counts of each metric, one row a document: int64 if all of them are
             integers, float64 otherwise.
         notes: notes on the input for users, one sentence each.
-        repetitions: what the reference scorer prints about repeated mentions, if they
-            are counted as it does.
+        repetitions: the lines of the reference scorer on repeated mentions, if they
+            are counted as by that scorer.
         key_read: rows of `prints`, or the mentions of the key as read that they are
             computed from.
         declared: what key and response declare about the corpus.

@@ -237,7 +237,7 @@ def _drop_absent(
         )
     ]
     metrics = tuple(metric for metric in scored[0].metrics if metric not in absent)
-    notes = *notes, *note_skipped(absent, "neither side has what they count")
+    notes = *notes, *note_skipped(absent, "neither side has mentions that they count")
     return [
         result
         if isinstance(result, Refused)

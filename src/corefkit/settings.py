@@ -304,7 +304,7 @@ class Settings:
     by_head = _make_fact("match", yes="head", no="exact partial min")
     # Whether mentions match by the minimum spans of the key.
     by_minimum = _make_fact("match", yes="min", no="exact head partial")
-    # Whether zeros match by what they depend on first.
+    # Whether zeros match by their dependencies first.
     by_dependency = _make_fact("zeros", yes="dependency", no="position drop")
     drops_zeros = _make_fact("zeros", yes="drop", no="position dependency")
     # Whether repeated mentions are counted as the reference scorer does.

@@ -125,13 +125,13 @@ class Tally:
         self.documents = [self.documents[row] for row in order.tolist()]
 
     def find_effective_settings(self, settings: Settings) -> Settings:
-        """Return settings that request what was done to running text."""
+        """Return settings that state how running text was processed."""
         if "text/characters" not in self.firsts:
             return settings
         return replace(settings, tokens="characters")
 
     def describe(self, settings: Settings) -> list[str]:
-        """Describe what a user should know about the input, one sentence each."""
+        """Describe unusual input for users, one sentence each."""
         notes = self.describe_pairing(settings)
         for kind in ("text/characters", "text/tokens"):
             if kind in self.firsts:

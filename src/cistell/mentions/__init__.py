@@ -1,4 +1,4 @@
-"""Mentions of documents with trees: what the sieve and the paper's features look at.
+"""Properties of mentions in documents with trees, for the sieve and the features.
 
 lexicon    languages and word lists
 wordnet    senses of nouns

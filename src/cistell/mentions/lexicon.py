@@ -57,8 +57,8 @@ class Language(NamedTuple):
     Attributes:
         code: as in `en`.
         name: its English name.
-        has_natural_gender: whether gender shows what a thing is, as in English, and
-            not how its noun is inflected.
+        has_natural_gender: whether gender is natural, as in English, instead of
+            grammatical.
         wordnet: its code in the Open Multilingual Wordnet; empty for English.
     """
 
@@ -124,7 +124,7 @@ class Lexicon:
         plurals: words that are plural.
         demonyms: the place of a word, as "france" of "french".
         missing: resources that were not found.
-        pronouns: what the form of a pronoun shows.
+        pronouns: the properties of the forms of pronouns.
         concepts: the noun that a name is looked up by, by its entity type.
     """
 

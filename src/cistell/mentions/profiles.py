@@ -52,7 +52,7 @@ _FUNCTION: Mapping[str, str] = {
     **dict.fromkeys(("obj", "iobj"), "object"),
 }
 _MODIFIERS = ("NOUN", "PROPN", "ADJ", "NUM", "X", "SYM")
-# What belongs to a name, and what is inflected as its noun; others hang on it too.
+# Relations of the parts of a name, and of words inflected as its noun.
 _OF_NAME = ("flat", "flat:name", "compound", "appos", "nmod:desc")
 _INFLECTED = ("det", "amod")
 
@@ -164,8 +164,8 @@ def get_person(head: int, words: Words) -> int:
 def find_subject(head: int, words: Words) -> int:
     """Return the subject that a nominal predicate describes, or -1.
 
-    A noun with a preposition says where or how the subject is ("is near the station"),
-    and a negated noun what it is not: neither describes the subject.
+    A noun with a preposition ("is near the station") and a negated noun do not describe
+    the subject.
     """
     if words.syntax.child(head, "cop") < 0 or _is_marked(head, words):
         return -1

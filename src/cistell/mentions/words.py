@@ -136,7 +136,7 @@ def _read_features(
         if tag in ("PRON", "DET") and form.lower() in pronouns:
             values = features[token]
             if tag == "DET" and "Yes" in values.get("Poss", ()):
-                # It agrees with what is owned; the table describes the owner.
+                # It agrees with the possessed noun; the table describes the owner.
                 values = {
                     name: values[name] for name in values.keys() - {"Gender", "Number"}
                 }

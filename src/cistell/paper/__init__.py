@@ -9,7 +9,7 @@
 
 Their experiments (sections 4 to 6) are in `cistell.studies`.
 
-Deviations from the paper, and readings of what it leaves open:
+Deviations from the paper, and decisions that it leaves open:
 
 1.  Baskets. Decisions are on pairs of mentions, as in the paper's models; a basket is
     consulted for whether all its mentions agree. The paper says that the contents of

@@ -143,7 +143,7 @@ _WORDS = (0, 1, 5, 20, 80, 300)
     ("no", "yes", "first_pronoun", "second_pronoun", "pronouns", "same_pronoun"),
 )
 def head_match(pairs: Pairs) -> Indices:
-    """Whether the heads have the same form; pronouns have values of their own.
+    """Whether the heads have the same form; pronouns have separate values.
 
     The head of a coordination are all its heads together. Pronouns are the same if
     they have the same form, or the same person, gender and number, as "he" and "his".

@@ -20,7 +20,7 @@ first: that is the decision here. TiMBL does not come to 2100, the second row of
 branch 2, counts five votes for "no" and six for "yes", and says "yes".
 
 Training rows are sorted by their features, the heaviest first, so that rows which agree
-in heavy features are neighbours. The rows around the position where a new row would be
+in heavy features are neighbours. The rows around the position of a new row
 give a first bound on its nearest distance. Then all new rows go down the features
 together, and drop a branch as soon as its distance exceeds the bound.
 """
@@ -66,7 +66,7 @@ class Instances:
 
 @dataclass(frozen=True, slots=True)
 class Decisions:
-    """What a classifier decides on each pair.
+    """The decisions of a classifier on pairs.
 
     The smaller ``distance``, the surer the decision; ``probability`` is that of
     coreference (for memory-based learners the share of positive votes).
@@ -95,7 +95,7 @@ class Classifier(Protocol):
 
 
 def check_instances(instances: Instances) -> None:
-    """Refuse pairs from which nothing can be learned.
+    """Reject pairs from which nothing can be learned.
 
     >>> columns = (Column("same", ("no", "yes")),)
     >>> rows = np.array([[1]], dtype=np.uint8)
@@ -337,7 +337,7 @@ def learn_ib1(instances: Instances, *, seed: int = 0, k: int = 1) -> Ib1Classifi
 _BOUND_ROWS = 8
 # How many new rows are looked up at once, and how many branches at most.
 _BLOCK, _MOST = 4_000, 200_000
-# How much sums in another order may differ; what is kept is summed again.
+# How much sums in another order may differ; kept rows are summed again.
 _SLACK = 1e-9
 
 

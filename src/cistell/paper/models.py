@@ -2,7 +2,7 @@
 
 The four models of the paper are rows of `LINKINGS`. They differ in which earlier
 mention they look for, in whether the entire basket of that mention must agree, and in
-how sure a decision must be. The other values are readings of what the paper leaves
+how sure a decision must be. The other values are decisions that the paper leaves
 open.
 """
 
@@ -212,7 +212,7 @@ _LINKED = [
 
 
 def keep_apart(table: MentionTable, *, lemmas: bool = False) -> Ints:
-    """Put every mention into a basket of its own."""
+    """Put every mention into a separate basket."""
     del lemmas
     return np.arange(len(table))
 

@@ -137,7 +137,7 @@ class Sampling:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse an unknown scheme and negative numbers."""
+        """Reject an unknown scheme and negative numbers."""
         if self.scheme not in SCHEMES:
             message = f"unknown scheme of training pairs {self.scheme!r}"
             raise SettingsError(

@@ -38,7 +38,7 @@ class PairModel:
 
     Attributes:
         columns: names and values of the features.
-        classifier: what was learned.
+        classifier: the trained classifier.
         context: language, word lists and options of mentions.
     """
 

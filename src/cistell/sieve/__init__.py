@@ -20,13 +20,13 @@ Only the first mention of an entity is resolved, since it has most information. 
 mention that introduces something new ("a mill") is resolved only by its string or by a
 precise construct.
 
-What is not as in the papers, with the reason:
+Deviations from the papers, with the reason:
 
-1.  Trees are dependencies. Where the papers go through the tree of a sentence breadth
-    first, subjects come first here, then objects, then the rest by depth.
+1.  Trees are dependencies. The papers traverse the tree of a sentence breadth
+    first; here, subjects come first, then objects, then the rest by depth.
 2.  There is no pass for roles ("[[actress] Rebecca Schaeffer]"): in GUM such a noun is
     seldom a mention, and none of 1,006 in half of the training part was coreferent
-    with what it is part of.
+    with its phrase.
     A demonym ("the French") is replaced by its place before strings are compared, if
     the lexicon has a list of them.
 3.  Bare nouns ("water") and numbers go by their string alone: two thirds of the

@@ -29,7 +29,7 @@ def is_inside(scene: Scene, mention: int, other: int) -> bool:
 
 
 def is_inside_phrase(scene: Scene, mention: int, other: int) -> bool:
-    """Do as `is_inside`, but let a relative clause speak of what it modifies.
+    """Do as `is_inside`, but allow a relative clause to mention its noun.
 
     "workers who like their jobs": "their" are the workers.
     """
@@ -146,7 +146,7 @@ _PLACES = ("place", "none")
 
 
 def match_construct(scene: Scene, mention: int) -> int:
-    """Find what a mention is an apposition, a predicate or a relative pronoun of."""
+    """Find the mention of an apposition, a predicate or a relative pronoun."""
     profile = scene.profiles[mention]
     if profile.kind == "relative_pronouns":
         return _find_headed(scene, mention, _find_modified(scene, profile.head))
@@ -187,7 +187,7 @@ def _contains(profile: Profile, other: Profile) -> bool:
 
 
 def _is_address(scene: Scene, mention: int, other: int) -> bool:
-    """Return whether two names are a place and what it lies in: "Lahore, Pakistan"."""
+    """Return whether a name is a place inside the other one: "Lahore, Pakistan"."""
     return all(
         scene.clues[at].name and scene.profiles[at].entity_type in _PLACES
         for at in (mention, other)
@@ -207,7 +207,7 @@ def _find_modified(scene: Scene, token: int) -> int:
 
 
 def match_acronym(scene: Scene, mention: int) -> int:
-    """Find what a mention is the acronym of, or what is its acronym."""
+    """Find the long form of an acronym, or the acronym of a mention."""
     profile = scene.profiles[mention]
     for key, index in (
         (profile.initials, scene.by_acronym),

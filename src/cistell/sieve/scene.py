@@ -92,7 +92,7 @@ _POSSESSORS = ("nmod:poss", "det:poss")
 
 @dataclass(frozen=True, slots=True)
 class Clue:
-    """What the sieve looks at in one mention; all words are in lower case."""
+    """The properties of a mention for the sieve; all words are in lower case."""
 
     text: str  # its words without determiners, marks and a final 's
     full_text: str  # the same with determiners
@@ -208,9 +208,9 @@ class Voices:
 def find_voices(table: MentionTable, syntax: Syntax) -> Voices:
     """Find out who says each mention.
 
-    Where a document names its speakers, quotations are theirs. Elsewhere each quotation
-    has the voice of its speaker or, if none is found, a voice of its own; all the rest
-    is said by the author.
+    If a document names its speakers, quotations are theirs. Otherwise each quotation
+    has the voice of its speaker or, if none is found, a separate voice; the rest of the
+    text is the author's.
     """
     quotes = _find_quotes(find_quoted_tokens(table.document))
     quoted = {
@@ -304,7 +304,7 @@ def _measure_distance(verb: int, first: int, end: int) -> int:
 
 @dataclass(slots=True)
 class Growing:
-    """An entity: its mentions, and what is known of it from all of them."""
+    """An entity: its mentions, and the properties known from all of them."""
 
     members: list[int]
     first: int  # its first mention in the order of the text
@@ -322,7 +322,7 @@ class Growing:
         self.first = min(self.first, other.first)
         informative = [at for at in (self.informative, other.informative) if at >= 0]
         self.informative = min(informative, default=-1)
-        # Where the two contradict each other, the entity may be either.
+        # If the two contradict each other, the entity may be either.
         self.gender = self.gender & other.gender or self.gender | other.gender
         self.numbers = self.numbers & other.numbers or self.numbers | other.numbers
         self.nominal |= other.nominal
@@ -423,7 +423,7 @@ class Scene:
     def near(self, row: Sequence[int], mention: int) -> list[int]:
         """Of a row of mentions, take those of entities that began before a mention.
 
-        The nearest before it come first, then what follows it.
+        The nearest before it come first, then those after it.
         """
         at = bisect_left(row, mention)
         own_entity = self.entities[mention]

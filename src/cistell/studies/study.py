@@ -1,4 +1,4 @@
-"""The studies: what each runs, and its page.
+"""The studies: their runs and pages.
 
 language       Recasens and Hovy (2010), section 4: English and a Romance language
 scheme         section 5: annotation schemes of the same texts

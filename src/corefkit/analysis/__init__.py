@@ -1,1 +1,1 @@
-"""What people ask after a score: each analysis is a package or module of its own."""
+"""Analyses after a score: one package or module for each."""

@@ -347,8 +347,8 @@ def join_columns(parts: Sequence[Columns]) -> Columns:
 class _Array(NamedTuple):
     """The declaration of an array of details, from which moving its rows follows."""
 
-    rows: str  # what each row is about: a mention, an entity, a gap ...
-    # What the numbers of each column count; empty if they are other values.
+    rows: str  # the subject of each row: a mention, an entity, a gap ...
+    # The units that each column counts; empty for other values.
     counts: tuple[str, ...]
     required: int  # how many of these columns, from the first, a row cannot lack
     is_sorted: bool  # whether rows are in the order of their numbers

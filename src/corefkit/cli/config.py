@@ -9,8 +9,8 @@
     command, such as `[tool.corefkit.score]`, which overrides the top level.
 3.  The command line overrides the file. A preset drops the settings that come after it
     in this order, since it would not be that preset with them.
-4.  A file decides how to compute and print, never where to write: nobody loses a file
-    by working in a folder of somebody else. Settings of a file change scores, so they
+4.  A file decides how to compute and print, never where to write: no file is lost
+    by working in another person's folder. Settings of a file change scores, so they
     are reported even with `quiet`.
 5.  An unknown key or an invalid value in the tables of the current command is an error.
 """

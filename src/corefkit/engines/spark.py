@@ -177,7 +177,7 @@ class WorkerCount:
     def __call__(self, batches: Batches) -> Batches:
         if self.version != VERSION:
             # Another version may count differently, which would not be noticed.
-            message = f"{VERSION} on a worker, {self.version} where the score is made"
+            message = f"{VERSION} on a worker, {self.version} in this process"
             raise OtherVersion(message)
         return self.count(batches)
 

@@ -43,7 +43,7 @@ MAX_EXPANSION = 100
 
 VARIABLE = "COREFKIT_KERNEL"
 _MODES = ("auto", "require", "off")
-_KERNEL_HINT = "install corefkit where a C compiler is, or set COREFKIT_KERNEL=auto"
+_KERNEL_HINT = "install corefkit with a C compiler, or set COREFKIT_KERNEL=auto"
 _KERNEL_VERSION = 4  # of the interface; a kernel built from other sources is ignored
 
 

@@ -1,4 +1,4 @@
-"""Writing of documents in any format, and what a format cannot represent."""
+"""Writing of documents in any format, and losses of annotation."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ def share_names(
         source.share_names(names)
 
 
-# What a format may be unable to represent: features of documents, and of mentions.
+# Features of documents and mentions that a format may not support.
 GAPS = "discontinuous mentions"
 HEADS = "heads"
 MINIMA = "minimum spans"

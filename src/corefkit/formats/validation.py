@@ -243,7 +243,7 @@ def _check_bytes(file: ByteFile, faults: Faults) -> None:
         windows += block.count(b"\r\n")
     if 0 < windows < lines:
         message = f"{windows} of {lines} lines end as on Windows, the others do not"
-        hint = "all are read alike; were two files joined?"
+        hint = "all are parsed the same way; check if two files were joined"
         faults(None, message, hint, kind=kinds.LINE_ENDS)
 
 

@@ -171,7 +171,7 @@ def _make_doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> 
         message = "expected words, found none"
         if document.empty:
             message = "expected words, found empty nodes, which are not in the text"
-        hint = "`corefkit convert FILE OUT.conll` leaves empty nodes out, and tells how"
+        hint = "`corefkit convert FILE OUT.conll` removes empty nodes, and reports how"
         raise FormatError(message, code="input/no-words", place=place, hint=hint)
     starts: list[bool | int | None] = [
         not at for sentence in document.sentences for at in range(len(sentence))

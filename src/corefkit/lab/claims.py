@@ -372,7 +372,7 @@ class CheckedClaim(NamedTuple):
 
     @property
     def kind(self) -> Kind:
-        """What the check of the claim rests on."""
+        """The evidence for the claim."""
         if self.claim.fits:
             return Kind.FITTED
         return (

@@ -472,8 +472,8 @@ _CHANGE = "  change"
 _HEADS = {"recall": "R", "precision": "P", "f1": "F1"}
 _ACROSS = 9  # columns of numbers that a page has room for
 _SCORES = (
-    "Scores in percent. Base is the response as it is; below a version stands its "
-    "change from Base in points."
+    "Scores in percent. Base is the response as it is; changes are differences from "
+    "Base in points."
 )
 _MARKS = {
     "!": "! is a change the wrong way.",

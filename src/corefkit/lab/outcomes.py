@@ -49,7 +49,7 @@ _OF_ONE = {
 
 
 class Kind(Enum):
-    """What the check of a number or claim rests on, in words."""
+    """The evidence for a number or claim."""
 
     RECOMPUTED = "recomputed"  # scores by corefkit's metrics
     FITTED = "fitted"  # something that was chosen so that the check succeeds
@@ -189,7 +189,7 @@ _NOT_HARMONIC = "blanc"
 
 
 class _DerivedNumber(NamedTuple):
-    """What a number should be, and the least and the greatest value it may have."""
+    """The expected value of a number, and its bounds."""
 
     value: float
     least: float

@@ -279,7 +279,7 @@ def iter_paper_parts(
     for corpus_table in paper.corpus_tables:
         yield from _iter_corpus_parts(reproduction, corpus_table)
     if reproduction.findings:
-        yield Heading(3, "What the paper says", f"{paper.name}-claims")
+        yield Heading(3, "Claims of the paper", f"{paper.name}-claims")
         yield Bullets(tuple(map(_make_claim_item, reproduction.findings)))
 
 
@@ -376,10 +376,10 @@ def _iter_figure_parts(
     figure, printed = curves.figure, curves.paper_figure
     yield _make_heading(reproduction, printed)
     yield Paragraph(
-        "F1 in percent; beside it, how many of the key's mentions and links the "
-        f"response has. Sets from {printed.source}."
+        "F1 in percent, and the number of the key's mentions and links in the "
+        f"response. Sets from {printed.source}."
     )
-    about = "The table beside it has the numbers."
+    about = "The table contains the numbers."
     drawing = Drawing(figure.title, drawings.get(figure.name), about)
     rows = [
         (tick, *(f"{100 * value:.2f}" for value in values))

@@ -283,8 +283,8 @@ class Metric:
         family: the metrics that it resembles in figures; its own name by default.
         source: the papers that define it.
         default: whether it is computed if no metrics are requested.
-        needs: what it needs to know about mentions other than their entities; empty if
-            nothing.
+        needs: the information on mentions that it requires in addition to their
+            entities.
         walk: the walk-through of `corefkit explain`, or why there is none.
         reference: counts a document with duplicate mentions as the reference scorer
             does, or why that is not supported.

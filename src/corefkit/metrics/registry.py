@@ -291,7 +291,7 @@ def find_metrics(
                     hint="give one of them another name",
                 )
     if not chosen:
-        message = "no metric was asked for"
+        message = "no metric was requested"
         raise SettingsError(
             message,
             code="settings/missing-value",

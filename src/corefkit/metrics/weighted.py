@@ -95,8 +95,8 @@ def ceaf_weighted(table: Overlap, *, by_size: bool) -> Floats:
 
     Two entities share the weights of the mentions that both contain: of each the
     smaller of its weights in key and response, less the cost of a confusion of types or
-    of kinds. That replaces |k and r| in phi3, and `by_size` in phi4, where the weights
-    of the mentions of an entity replace its size. The denominators are the weights of
+    of kinds. That replaces |k and r| in phi3, and `by_size` in phi4; the weights of the
+    mentions of an entity replace its size. The denominators are the weights of
     all mentions (phi3), or the number of entities with a positive weight (phi4).
 
     Source: Luo 2005, section 2.2, which proposes weights by a confusion matrix of

@@ -3,7 +3,7 @@
 Each paper is a file with these parts:
 
     table          numbers of sets that the paper states, metric by metric, as printed
-    figure         the sets behind a figure; its curves are computed
+    figure         the sets of a figure; its curves are computed
     corpus_table   numbers of corpora that are not available; some follow from others
     claim          a statement of the paper, in a form that can be checked
     erratum        a known error, its reason and its evidence
@@ -75,7 +75,7 @@ class PaperTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperFigure:
-    """The sets behind a figure, by the ticks of its horizontal axis."""
+    """The sets of a figure, by the ticks of its horizontal axis."""
 
     id: str
     where: str

@@ -99,7 +99,7 @@ def _iter_verdicts(report: Report) -> Iterator[Finding]:
         text = f"{_name_metric(lead)} is {score} for {whom}{_explain_scale(lead)}."
         title = f"{_join_names(names)} share the first place by {label}"
         if not names:
-            title = f"{label} does not tell the systems apart"
+            title = f"{label} does not distinguish the systems"
     yield Finding(title, text, links=[_ALL_SCORES, ("What p means", "#chance")])
     if len(report.comparison.metrics) > 1:
         yield _compare_metrics(report, standings)
@@ -151,7 +151,7 @@ def _explain_chance(report: Report, pair: PairResult) -> str:
         is_tested = (pair.a == procedure.baseline) == (procedure.alternative == "less")
     if not is_tested:
         only = f"the test was for {procedure.alternative} only"
-        return f"Whether this is chance was not asked: {only}."
+        return f"This was not tested: {only}."
     if not isfinite(pair.p):
         why = explain_impossible([pair], report.comparison)
         return f"Whether this is chance is unknown: {why}."
@@ -170,7 +170,7 @@ def _compare_metrics(report: Report, standings: Standings) -> Finding:
         labels_of.setdefault(_find_winners(metric), []).append(label)
     equal = labels_of.pop((), [])
     if not labels_of:
-        text = "No metric tells the systems apart: each gives all the same score."
+        text = "No metric distinguishes the systems: all have the same scores."
         return Finding("The scores are equal", text, links=[_ALL_SCORES])
     lead = _find_winners(report.lead)
     texts = []
@@ -189,7 +189,7 @@ def _compare_metrics(report: Report, standings: Standings) -> Finding:
     if "muc" in metrics and len(labels_of) > 1:
         text += _explain_muc(report, _find_winners(metrics["muc"]), lead)
     title = f"The metrics {'agree' if len(labels_of) == 1 else 'disagree'}"
-    return Finding(title, text, links=[("What each metric counts", "#metrics")])
+    return Finding(title, text, links=[("Metrics explained", "#metrics")])
 
 
 def _explain_muc(report: Report, best: Sequence[str], lead: Sequence[str]) -> str:
@@ -234,11 +234,11 @@ _MISTAKES = {
     "extra_entity": ("adds entities that the key lacks", "extra entity"),
     "divided": ("divides entities", "divided entity"),
     "missing_mention": ("leaves mentions out", "missing mention"),
-    "missing_entity": ("misses whole entities", "missing entity"),
+    "missing_entity": ("misses entities", "missing entity"),
 }
 # Sentences about an example: its mention, and another one of its entity.
 _EXAMPLES = {
-    "span": "marks “{}” where the key has “{}”.",
+    "span": "marks “{}” instead of “{}”.",
     "conflated": "puts “{}” and “{}” into one entity; the key does not.",
     "extra_mention": "adds “{}” to the entity of “{}”; the key has no such mention.",
     "divided": "keeps “{}” apart from “{}”, which is the same in the key.",
@@ -295,7 +295,7 @@ def _describe_mistake(report: Report, system: ReportedSystem) -> Finding:
     if missing.edges and wrong.edges:
         texts.append(
             f"Of the {format_count(missing.edges, 'link')} of the key it misses "
-            f"{_format_errors(missing)}; of its own {wrong.edges:,}, "
+            f"{_format_errors(missing)}; of the {wrong.edges:,} of the response, "
             f"{_format_errors(wrong)} {'is' if wrong.errors == 1 else 'are'} wrong."
         )
     return _make_mistake(report, f"{system.name} {does}", " ".join(texts), system, kind)

@@ -115,8 +115,8 @@ def _build_intro(report: Report) -> Iterator[Part]:
     if items:
         yield Bullets(tuple(items))
     yield Paragraph(
-        "New to these scores? [How to read](#reading) explains all words and metrics "
-        "on it. [The texts](#texts) show each error where it is."
+        "New to these scores? [How to read](#reading) explains all terms and metrics. "
+        "[The texts](#texts) show each error in its context."
     )
 
 
@@ -305,7 +305,7 @@ def _iter_kind_tables(report: Report, *, are_counts: bool) -> Iterator[Table]:
 
 def build_errors(report: Report) -> Section:
     text = (
-        "Each error is of one kind ([what the kinds are](#kinds)). Per 1,000: for "
+        "Each error is of one kind ([kinds explained](#kinds)). Per 1,000: for "
         "1,000 mentions of the key."
     )
     if len(report.systems) == 2:

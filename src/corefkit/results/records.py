@@ -170,7 +170,7 @@ def _dump_count(count: float) -> Value:
 
 
 def dump_score(score: Score) -> dict[str, Value]:
-    """Return a score as plain values; whole counts are integers."""
+    """Return a score as plain values; integral counts are integers."""
     values: dict[str, Value] = {name: getattr(score, name) for name in RATIO_FIELDS}
     if score.value is not None:
         values["value"] = score.value

@@ -291,8 +291,8 @@ def _describe_sources(sources: Sequence[Source]) -> Iterator[str]:
             yield f"{source.name}: has no document"
         if source.verbatim and source.file is not None and source.file.text_start > 0:
             yield (
-                f"{source.name}: begins with a byte-order mark, behind which the "
-                "reference scorer does not see that a document begins"
+                f"{source.name}: begins with a byte-order mark, so the reference "
+                "scorer does not recognise the start of its first document"
             )
         if source.is_cut_off:
             yield (

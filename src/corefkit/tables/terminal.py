@@ -97,7 +97,7 @@ def shorten_names(names: Sequence[str], limit: int) -> list[str]:
 
 
 def _shorten_name(name: str, room: int, first: int) -> str:
-    """Cut out the middle of a long name, or its end and what is before `first`."""
+    """Cut out the middle of a long name, or its end and the part before `first`."""
     if measure_width(name) <= room:
         return name
     if first:

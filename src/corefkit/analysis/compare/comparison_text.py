@@ -757,7 +757,7 @@ _CSV_NAMES = {"score": "value", "difference": "value", "a": "system", "b": "agai
 
 
 def render_csv_comparison(comparison: Comparison) -> str:
-    """Render a row for each metric and system, pair and stratum, and each refusal."""
+    """Render a row for each metric and system, pair, stratum and rejected system."""
     rows = [*_iter_csv_rows(comparison)]
     present = dict.fromkeys(chain.from_iterable(rows))
     fields = sorted(present, key=lambda field: _POSITIONS.get(field, 0))

@@ -47,7 +47,7 @@ class SystemPair(NamedTuple):
 
 
 class PairTest(NamedTuple):
-    """The p-value of a test, and what it is based on."""
+    """The p-value of a test, and its evidence."""
 
     p: float
     is_exact: bool = False  # all swaps were enumerated
@@ -122,7 +122,7 @@ def enumerate_swaps(units: int) -> Floats:
 
 
 def _iter_block_sizes(units: int, samples: int) -> Iterator[int]:
-    """Split samples into blocks of whole bytes, smaller if there are many units."""
+    """Split samples into blocks of full bytes, smaller if there are many units."""
     rows = max(8, min(_BLOCK_SAMPLES, _BLOCK_CELLS // max(units, 1)) // 8 * 8)
     for first in range(0, samples, rows):
         yield min(rows, samples - first)

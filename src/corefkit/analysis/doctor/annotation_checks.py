@@ -168,7 +168,7 @@ def _suspect_column(case: Case, side: CaseSide, column: int) -> Suspicion:
     fixed = case.replace_side(side.role, documents, keeps_error=False)
     width = _get_width(rows)
     number = width + 1 + column
-    fix = "leave the column where the format has it"
+    fix = "put the column into its place in the format"
     if column < -1:
         fix = f"move column {number} ({-column} from the end) to the end of the line"
     return Suspicion(

@@ -154,7 +154,7 @@ def build_examination_page(examination: Examination) -> Iterator[Part]:
         count = format_count(len(examination.checks), "check")
         yield Paragraph(f"Nothing found in {count} that would explain another score.")
     if faults:
-        title = "What is wrong; each is scored with those above it fixed"
+        title = "Faults; each is scored with those above it fixed"
         yield _list_findings(title, faults, 1)
     if choices:
         title = "What to know, by how much it changes the score"

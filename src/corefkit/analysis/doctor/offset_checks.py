@@ -178,7 +178,7 @@ def _count_special_tokens(document: Document) -> _Units:
     return units
 
 
-# What a response counts instead of the tokens of the key.
+# Units that a response counts instead of the tokens of the key.
 _UNIT_COUNTS: Mapping[str, _CountUnits] = {
     "characters (ends exclusive)": partial(_count_characters, last=0),
     "characters (ends inclusive)": partial(_count_characters, last=1),
@@ -206,7 +206,7 @@ def _list_remappings(case: Case) -> list[Remapping]:
         return partial(_move_bounds, start=-offset, end=-offset)
 
     through = Remapping(
-        "tokens of the response are counted through the whole file instead of each "
+        "tokens of the response are counted through the entire file instead of each "
         "document",
         "subtract from each mention the tokens of the documents before its own",
         subtract_offset,

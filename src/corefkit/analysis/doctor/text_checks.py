@@ -102,8 +102,7 @@ def _parse_stem(document_id: str) -> tuple[str, int]:
 _CUTS = {
     "response": (
         "is {} documents of the key in one",
-        "split the response where the documents of the key start, and restart counting "
-        "tokens",
+        "split the response at the documents of the key, and restart counting tokens",
     ),
     "key": (
         "is {} documents in the response",

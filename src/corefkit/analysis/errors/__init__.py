@@ -2,7 +2,7 @@
 
 Blocks of documents are analysed one by one, all systems together. Only the errors of
 the documents are kept, the counts of their links, and rows of counts for the metrics
-whose F1 shows what the errors cost.
+whose F1 measures the cost of errors.
 
 Rules for the response that `errors` accepts:
 
@@ -164,7 +164,7 @@ def errors(
     progress: Progress | None = None,
     **keywords: Unpack[Keywords],
 ) -> ErrorAnalysis:
-    """Return the errors of responses, and what they cost.
+    """Return the errors of responses, and their cost.
 
     Args:
         key: as for `corefkit.score`.

@@ -258,7 +258,7 @@ class ErrorAnalysis:
         systems: the errors of each response.
         sources: the sources of types and heads, one sentence each.
         refused: responses that were skipped because they failed, each with the reason.
-        notes: what was changed or ignored in the input, one sentence each.
+        notes: changes and ignored parts of the input, one sentence each.
         warnings: reasons to doubt the results, one sentence each.
         texts: the words of documents, by id, if they are known.
         order: the order of systems in tables; the order of input by default.

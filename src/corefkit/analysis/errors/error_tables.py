@@ -75,7 +75,7 @@ _BREAKDOWN_LABELS = {
     "pronouns": "by kind of pronoun",
     "distance": "by distance in sentences",
     "entity_size": "by size of the entity",
-    "relation": "by how anaphor and antecedent are alike",
+    "relation": "by the relation of anaphor and antecedent",
     "cause": "by cause",
     "stratum": "by stratum",
 }
@@ -105,8 +105,8 @@ _FALLS = (
         "alone",
         "divided",
         RESPONSE,
-        "can fall where divided entities alone are repaired: joining them spreads what "
-        "is still conflated.",
+        "can fall if only divided entities are repaired: joining them spreads mentions "
+        "that are still conflated.",
     ),
 )
 _MIN_FALL = 1e-12  # of F1; smaller differences are rounding errors
@@ -507,7 +507,7 @@ def iter_remarks(
     if analysis.sources:
         parts = [source.partition(": ") for source in analysis.sources]
         items = [Bullet(text or word, word * bool(text)) for word, _, text in parts]
-        yield Bullets(tuple(items), text="Where it is known from:")
+        yield Bullets(tuple(items), text="Sources:")
     if order := describe_order(analysis):
         yield Note(order)
     yield Note(analysis.signature, is_code=True)

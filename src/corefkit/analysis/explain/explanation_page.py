@@ -365,13 +365,13 @@ def _build_introduction(
         text = f"{label}: {values}."
         if not undefined and scores.recall < scores.precision:
             text += (
-                " Recall is the lower one: what the response lacks costs more than "
-                "what is wrong in it."
+                " Recall is lower: missing mentions and links cost more than wrong "
+                "ones."
             )
         elif not undefined and scores.recall > scores.precision:
             text += (
-                " Precision is the lower one: what is wrong in the response costs more "
-                "than what it lacks."
+                " Precision is lower: wrong mentions and links cost more than missing "
+                "ones."
             )
         yield Paragraph(text, is_literal=True)
 

@@ -382,7 +382,7 @@ _B_CUBED = EntityMetric(
 _LEA = EntityMetric(
     "The importance of an entity is its size n; of its n(n-1)/2 links those are "
     "resolved that lie in one entity of the other side. A singleton has one link, to "
-    "itself, resolved where the other side has the same singleton.",
+    "itself, resolved if the other side has the same singleton.",
     ("entity", "weight", "links", "share", "which"),
     {
         "K": "sum of |K|·resolution(K) / sum of |K|",
@@ -588,12 +588,12 @@ _MAX_EXAMINED = 1000  # links that are examined to find those of both sides
 _TOO_MANY = "(too many to list)"
 _LINK_KINDS = {"C": "coreference", "N": "non-coreference"}
 _NO_LINKS = (
-    "Without any link, this rule gives 1 where the two sides have mentions, and the "
-    "same ones, else 0; here {}."
+    "Without any link, this rule returns 1 if both sides have the same mentions, at "
+    "least one, else 0; here {}."
 )
 _BLANC_INTRODUCTION = (
-    "Two mentions of one side are a coreference link (C) where they are in one entity "
-    "and a non-coreference link (N) where not; k is the key, r the response."
+    "Two mentions of one side are a coreference link (C) if they are in one entity, "
+    "and otherwise a non-coreference link (N); k is the key, r the response."
 )
 
 
@@ -755,7 +755,7 @@ def explain_mentions(scene: Scene) -> MetricSteps:
             )
         )
     steps: list[Step] = [
-        "A mention is found where the response has it too, whatever its entity.",
+        "A mention is found if the response also has it, in any entity.",
         StepTable(rows, ("mentions", "count", "which")),
     ]
     return MetricSteps(steps, tuple(quotients))
@@ -769,7 +769,7 @@ MENTION_DETECTION = MetricWalk(explain_mentions)
 _UNALTERED = "Both sides have the same mentions: nothing is altered."
 _TWINLESS = "Mentions that the other side lacks are twinless:"
 _PURPOSES: Mapping[Alteration, str] = {
-    Alteration.DROP_LONE: "What is linked to nothing is no wrong link.",
+    Alteration.DROP_LONE: "Mentions without links are not wrong links.",
     Alteration.DROP_TWINLESS: "Only the key's mentions are scored.",
     Alteration.ADD_TO_KEY: "Every link to one of them then is a wrong one.",
     Alteration.ADD_TO_RESPONSE: "Each then counts as found, but linked to nothing.",

@@ -1,1 +1,1 @@
-"""The folder that `evaluate.load` takes: the module, its card, what it requires."""
+"""The folder for `evaluate.load`: the module, its card and its requirements."""

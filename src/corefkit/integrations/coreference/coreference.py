@@ -19,13 +19,13 @@ _INPUTS = """
 Args:
     predictions: for each document its entities, each a list of mentions, each
         [first token, last token]; or, for each sentence, its lines of CoNLL-2012.
-    references: the key, likewise.
+    references: the key, in the same form.
     metrics: names, as "lea" or ["conll", "lea"]; the default set if not given.
     singletons, match, preset and others: the settings of corefkit, by name.
 
 Returns:
     recall, precision and f1 of each metric, from 0 to 1, as "muc_recall"; the CoNLL
-    mean as "conll_f1"; and the "signature", which says what was computed.
+    mean as "conll_f1"; and the "signature", which contains the settings.
 
 Examples:
     >>> import evaluate
