@@ -1,7 +1,7 @@
 r"""What the site makes of the Markdown of a page, which GitHub shows as it stands.
 
     bare_pipes      `a\|b` in a table, which GitHub needs, becomes `a|b`
-    with_reference  a heading and a link to a source become what its docstring says
+    with_reference  a heading and a full name become the docstring of the name
     with_previews   a link to a page of the gallery gets that page in a frame below it
     inside          addresses of the published site become paths in this one
     plain_examples  what only doctest reads is left out of examples
@@ -28,8 +28,7 @@ _CODE = re.compile(r"`[^`\n]+`")
 _TABLE_ROW = re.compile(r"^ *\|.*\|$", re.MULTILINE)
 _FENCE = re.compile(r"^( *)```.*?^\1```$", re.MULTILINE | re.DOTALL)
 _NAME = re.compile(
-    r"^## (?P<title>[\w.]+)\n\n"
-    rf"\[`(?P<path>[\w.]+)`\]\({re.escape(REPOSITORY)}/blob/main/src/[^)]*\)$",
+    r"^## (?P<title>[\w.]+)\n\n`(?P<path>[\w.]+)`$",
     re.MULTILINE,
 )
 _SESSION = re.compile(
@@ -64,12 +63,11 @@ def bare_pipes(markdown: str) -> str:
 
 
 def with_reference(markdown: str) -> str:
-    r"""Put what a docstring says where a page has the name and a link to its source.
+    r"""Replace a heading and a full name by the docstring of the name.
 
     The heading keeps the anchor that GitHub gives it, so that links work in both.
 
-    >>> link = f"[`corefkit.score`]({REPOSITORY}/blob/main/src/corefkit/scoring.py)"
-    >>> print(with_reference("## score\n\n" + link))
+    >>> print(with_reference("## score\n\n`corefkit.score`"))
     <a id="score"></a>
     <BLANKLINE>
     ::: corefkit.score

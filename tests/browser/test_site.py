@@ -19,7 +19,7 @@ from site_builder import GROUP, built, git, published
 pytestmark = [pytest.mark.browser, pytest.mark.slow, GROUP]
 
 PAGES = ["", "tutorial/", "metrics/", "report/", "reference/api/"]
-MORE = ["cli/", "lab/", "compare/", "formats/", "reference/values/", "404.html"]
+MORE = ["cli/", "lab/", "compare/", "formats/", "404.html"]
 PHONE = {"width": 390, "height": 844}
 
 
