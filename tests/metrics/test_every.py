@@ -86,7 +86,7 @@ def test_an_evaluator_takes_all_that_settings_allow():
     evaluator = corefkit.Evaluator(metrics="all")
     evaluator.update(["ab"], ["ab"])
     assert evaluator.compute()["lea"].f1 == 1
-    with pytest.raises(corefkit.SettingsError, match="no metric was asked for"):
+    with pytest.raises(corefkit.SettingsError, match="no metric was requested"):
         corefkit.Evaluator(metrics=[])
 
 

@@ -82,7 +82,8 @@ def test_a_mistake_has_an_example_that_leads_into_the_text(report):
     assert "20 of its 41 errors are conflated entities." in text
     assert "CoNLL would rise from 61.88 to 85.94" in text
     assert (
-        "Of the 59 links of the key it misses 5; of its own 77, 23 are wrong." in text
+        "Of the 59 links of the key it misses 5; of the 77 of the response, 23 are wrong."
+        in text
     )
     assert "[Her predecessor Anders Lie]" in quoted(found)
     assert re.match(r"#d=.*&s=2&e=conflated%23\d+-\d+$", found.links[0][1])
@@ -245,8 +246,8 @@ WORSE = {**KEY, "d0": ["ab", "cde"]}
 
 def test_two_equal_systems_are_called_equal():
     found = verdicts({"A": KEY, "B": KEY})
-    assert found["CoNLL does not tell the systems apart"].startswith("CoNLL, the mean")
-    assert "No metric tells the systems apart" in found["The scores are equal"]
+    assert found["CoNLL does not distinguish the systems"].startswith("CoNLL, the mean")
+    assert "No metric distinguishes the systems" in found["The scores are equal"]
 
 
 def test_systems_that_share_the_first_place_are_both_named():
@@ -392,5 +393,5 @@ def test_a_one_sided_test_says_nothing_about_the_other_side(
     report = made_report(key, {"A": key, "B": worse}, **keywords)
     text = findings(report)["A scores higher by LEA"].text
     assert (", significant at 0.05" in text) == is_asked
-    assert ("was not asked" in text) != is_asked
+    assert ("was not tested" in text) != is_asked
     assert "not significant" not in text

@@ -122,7 +122,7 @@ def test_a_fall_in_the_ladder_is_told():
 def test_a_fall_alone_is_told():
     alone = {kind: scores(55) for kind in KINDS} | {"divided": scores(40)}
     shown = " ".join(text(analysis(system("A", alone=alone))).split())
-    assert "LEA and CoNLL can fall where divided entities alone are repaired" in shown
+    assert "LEA and CoNLL can fall if only divided entities are repaired" in shown
 
 
 def test_no_fall_is_told_where_there_is_none():
