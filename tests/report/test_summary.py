@@ -81,10 +81,8 @@ def test_a_mistake_has_an_example_that_leads_into_the_text(report):
     text = found.text
     assert "20 of its 41 errors are conflated entities." in text
     assert "CoNLL would rise from 61.88 to 85.94" in text
-    assert (
-        "Of the 59 links of the key it misses 5; of the 77 of the response, 23 are wrong."
-        in text
-    )
+    assert "Of the 59 links of the key it misses 5" in text
+    assert "of the 77 of the response, 23 are wrong." in text
     assert "[Her predecessor Anders Lie]" in quoted(found)
     assert re.match(r"#d=.*&s=2&e=conflated%23\d+-\d+$", found.links[0][1])
 
