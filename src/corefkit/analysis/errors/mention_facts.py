@@ -35,6 +35,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import PurePath
+from sys import intern
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -503,7 +504,8 @@ class MentionDescriber:
         self._open_block(block)
         facts = self._find_facts(run, block, row)
         return DocumentText(
-            facts.tokens,
+            # Equal words of all documents share their memory.
+            tuple(map(intern, map(str, facts.tokens))),
             facts.sentence_starts,
             empty=facts.document.empty,
             layout=facts.layout,
