@@ -200,3 +200,17 @@ def test_running_text_has_one_line_for_a_line_of_text(open_page):
     text = page.text_content(".running .paragraph")
     assert "hers, was it?" in text
     shoot(page, "running-narrow")
+
+
+def test_line_height_of_running_text_follows_its_own_nesting(open_page):
+    words = ["one two three four five six seven eight nine ten"] * 2
+    nested = [[(10, 19)], [(10, 17)], [(10, 15)], [(10, 12)]]
+    page = open_page(page_of(shown("d", words, nested, [])), "#d=d")
+    page.set_viewport_size({"width": 300, "height": 800})
+    tops = page.eval_on_selector_all(
+        "[data-token]", "all => all.map(e => e.getBoundingClientRect().top)"
+    )
+    rows = sorted({round(top) for top in tops})
+    steps = [below - above for above, below in pairwise(rows)]
+    assert max(steps) > min(steps) + 4
+    assert steps[0] == min(steps)

@@ -393,3 +393,34 @@ def test_a_one_sided_test_says_nothing_about_the_other_side(
     assert (", significant at 0.05" in text) == is_asked
     assert ("was not tested" in text) != is_asked
     assert "not significant" not in text
+
+
+@pytest.mark.parametrize("systems", [1, 2, 5])
+def test_navigation_has_the_words_of_the_headings(systems):
+    key = {f"d{number}": ["abc", "de"] for number in range(4)}
+    responses = {f"S{number}": {"d0": ["ab"]} for number in range(systems)}
+    html = render_html_page(build_report_page(made_report(key, responses)))
+    nav = html[html.index("<nav") : html.index("</nav>")]
+    links = re.findall('<a href="(#[a-z]+)">([^<]+)</a>', nav)
+    headings = re.findall('<h2 id="[a-z]+"><a href="(#[a-z]+)">([^<]+)</a>', html)
+    assert links == headings
+    assert len(links) >= 8
+
+
+def test_differences_of_scores_and_errors_are_the_first_minus_the_second(report):
+    head = " \N{MINUS SIGN} ".join(system.name for system in report.ranked)
+    tables = [
+        table
+        for table in parts(build_report_page(report), Table)
+        if any(head in (column.head, column.group) for column in table.columns)
+    ]
+    scores, errors = (
+        next(row for table in tables for row in table.rows if row[0].text == label)
+        for label in ("CoNLL", "All")
+    )
+    first, second, difference = (float(cell.text) for cell in scores[1:4])
+    assert difference == pytest.approx(first - second, abs=0.011)
+    assert difference > 0
+    first, _, second, _, difference = (float(cell.text) for cell in errors[1:6])
+    assert difference == first - second
+    assert difference < 0
