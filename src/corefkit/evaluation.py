@@ -137,9 +137,10 @@ class Evaluation:
         return "\n".join([WRITERS["table"]([self]), *warnings])
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import show_evaluation
+        from corefkit.report.notebook import render_fragment
+        from corefkit.results.score_table import build_score_page
 
-        return show_evaluation(self)
+        return render_fragment(build_score_page([self]), warnings=self.warnings)
 
     def __repr__(self) -> str:
         return f"<Evaluation of {self.response!r}: {self.signature}>"

@@ -229,7 +229,8 @@ def find_nearest(name: str, known: Iterable[str]) -> str:
 
 def format_count(number: int, noun: str) -> str:
     """Format a number with its noun."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    plural = f"{noun[:-1]}ies" if noun.endswith("ty") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def join_words(words: Iterable[str]) -> str:

@@ -92,9 +92,9 @@ class Statistics:
         return Statistics(**sums)
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import show_statistics
+        from corefkit.report.notebook import render_fragment
 
-        return show_statistics(self)
+        return render_fragment([build_statistics_table([("Corpus", self)])])
 
     @property
     def multi_mention_entities(self) -> int:

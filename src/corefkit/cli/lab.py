@@ -50,6 +50,7 @@ from corefkit.metrics.registry import list_default_metrics
 from corefkit.papers import Paper
 from corefkit.results.records import save_text
 from corefkit.settings import Settings, resolve_settings
+from corefkit.strings import format_count
 from corefkit.tables.html import render_html_page
 from corefkit.tables.markdown import render_markdown_page
 
@@ -192,16 +193,16 @@ def _write_curves(pair: LabelPair, curves: Curves, folder: Path) -> None:
     path = folder / "perturb.csv"
     save_text(path, render_curves_csv(curves) + "\n")
     print_info(f"wrote {path}")
-    count = save_responses(pair, curves, responses)
-    print_info(f"wrote {count} responses and their key, as JSON lines, to {responses}")
+    number = save_responses(pair, curves, responses)
+    print_info(f"wrote {number} responses and their key, as JSON lines, to {responses}")
     if not can_draw():
         print_note(NO_FIGURES)
         return
     drawings = make_figures(curves)
     for figure in drawings:
         write_figure(figure, folder)
-    plural = "" if len(drawings) == 1 else "s"
-    print_info(f"wrote {len(drawings)} figure{plural}, as SVG and PNG, to {folder}")
+    count = format_count(len(drawings), "figure")
+    print_info(f"wrote {count}, as SVG and PNG, to {folder}")
 
 
 def _add_diagnose(parser: argparse.ArgumentParser) -> None:

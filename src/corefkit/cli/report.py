@@ -20,6 +20,7 @@ from corefkit.formats.files import keep_pipes_open
 from corefkit.metrics.registry import list_default_metrics
 from corefkit.report.assembly import make_report
 from corefkit.results.records import save_text
+from corefkit.strings import format_count
 from corefkit.tables.terminal import label_paths, strip_suffixes
 
 HELP = """Write an HTML report: scores, significance tests, errors and texts.
@@ -63,7 +64,6 @@ def run(arguments: argparse.Namespace) -> int:
         names = strip_suffixes(label_paths(names))
     paths = dict(zip(names, [response.path for response in responses], strict=True))
     check_page([key, *paths.values()], arguments.target)
-    # Scores and errors each read the files.
     with ProgressLine() as line, keep_pipes_open():
         report = make_report(
             key,
@@ -82,11 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.scores is not None:
         save_text(arguments.scores, report.render_scores())
     if arguments.target != STANDARD:
-        documents, systems = len(report.reader.documents), len(report.systems)
-        print_info(
-            f"wrote {arguments.target}: {systems:,} system{'s' * (systems != 1)}, "
-            f"{documents:,} document{'s' * (documents != 1)}"
-        )
+        systems = format_count(len(report.systems), "system")
+        documents = format_count(len(report.reader.documents), "document")
+        print_info(f"wrote {arguments.target}: {systems}, {documents}")
     print_notes(report.notes, report.warnings)
     for reason in report.refused.values():
         print_error(reason)

@@ -114,7 +114,12 @@ def run(arguments: argparse.Namespace) -> int:
         stored = _read_stored(arguments, metrics, is_scoring=is_scoring)
     order = None
     if arguments.sort is not None:
-        order = _parse_order(arguments.sort, metrics if is_scoring else [], stored)
+        from corefkit.results.score_table import parse_order
+
+        scored = find_metrics(metrics) if is_scoring else ()
+        names = dict.fromkeys(metric.name for metric in scored)
+        names |= dict.fromkeys(name for result in stored for name in result.scores)
+        order = parse_order(arguments.sort, names)
     settings = options.get_settings(arguments)
     outcomes = _score(arguments, metrics, *inputs, settings) if inputs else []
     evaluations = [result for result in outcomes if isinstance(result, Evaluation)]
@@ -244,16 +249,6 @@ def _print_results(
         print(piece, end="")
     print()
     return results
-
-
-def _parse_order(
-    text: str, metrics: Sequence[str | Metric] | None, stored: Sequence[StoredScores]
-) -> Order:
-    from corefkit.results.score_table import parse_order
-
-    names = [metric.name for metric in find_metrics(metrics)] if metrics != [] else []
-    names += [name for result in stored for name in result.scores]
-    return parse_order(text, list(dict.fromkeys(names)))
 
 
 def _read_stored(

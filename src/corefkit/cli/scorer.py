@@ -96,7 +96,8 @@ def run(words: list[str]) -> int:
         print_error(f"nothing was scored: unknown metric {metric!r}, {expected}")
         # The reference scorer exits with 0, which hides the mistake from scripts.
         return EXIT_USAGE
-    metrics = _find_metrics(metric)
+    short = _METRICS.get(metric.lower())
+    metrics = METRICS_OF_ALL if metric == ALL else (short,) if short else ()
     if not metrics:
         print_error(f"Metric {metric.lower()} not implemented yet: {expected}")
         return EXIT_STOPPED
@@ -119,13 +120,6 @@ def run(words: list[str]) -> int:
         number = cause.errno if isinstance(cause, OSError) else None
         return number or EXIT_STOPPED
     return EXIT_OK
-
-
-def _find_metrics(metric: str) -> tuple[str, ...]:
-    if metric == ALL:
-        return METRICS_OF_ALL
-    name = _METRICS.get(metric.lower())
-    return () if name is None else (name,)
 
 
 def _print_all(call: ScorerCall) -> None:

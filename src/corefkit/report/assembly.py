@@ -341,7 +341,13 @@ def name_inputs(
     """Return the responses by name: the names of a mapping, or those of the files."""
     inputs: dict[str, Input]
     is_file_name = isinstance(responses, str | os.PathLike)
-    if is_file_name or _are_files(responses):
+    # A list of letters is an entity, unless one of them is a file.
+    are_files = (
+        isinstance(responses, list | tuple)
+        and any(map(is_file, responses))
+        and all(isinstance(path, str | os.PathLike) for path in responses)
+    )
+    if is_file_name or are_files:
         paths = [responses] if is_file_name else responses
         files = [os.fspath(path) for path in cast("list[str]", paths)]
         inputs = {**dict(zip(strip_suffixes(label_paths(files)), files, strict=True))}
@@ -369,10 +375,3 @@ def name_inputs(
                 hint="give the response itself",
             )
     return inputs
-
-
-def _are_files(responses: object) -> bool:
-    """Return whether responses are files instead of mentions that are letters."""
-    if not isinstance(responses, list | tuple) or not any(map(is_file, responses)):
-        return False
-    return all(isinstance(path, str | os.PathLike) for path in responses)

@@ -16,7 +16,7 @@ from corefkit.report.reader_data import (
     build_documents_reader,
     convert_document,
 )
-from corefkit.strings import escape_terminal, get_width
+from corefkit.strings import escape_terminal, format_count, get_width
 from corefkit.tables.html import render_html_page
 from corefkit.tables.model import Page, Paragraph
 from corefkit.tables.terminal import measure_width
@@ -77,21 +77,16 @@ def entities_html(
     True
     """
     shown = [convert_document(document) for document in read(documents, format=format)]
-    counts = [_count(len(shown), "document", "documents")]
+    counts = [format_count(len(shown), "document")]
     if all(document.has_words for document in shown):  # otherwise, these are numbers
         tokens = sum(len(row) for document in shown for row in document.sentences)
-        counts.append(_count(tokens, "token", "tokens"))
+        counts.append(format_count(tokens, "token"))
     mentions = sum(len(document.spans) for document in shown)
     entities = sum(len(set(document.key)) for document in shown)
-    counts.append(_count(mentions, "mention", "mentions"))
-    counts.append(_count(entities, "entity", "entities"))
+    counts += [format_count(mentions, "mention"), format_count(entities, "entity")]
     intro = Paragraph(", ".join(counts), is_literal=True)
     reader = build_documents_reader(shown)
     return render_html_page(Page(title, (intro,), (reader,), made_by))
-
-
-def _count(number: int, singular: str, plural: str) -> str:
-    return f"{number:,} {singular if number == 1 else plural}"
 
 
 class Piece(NamedTuple):
@@ -130,8 +125,8 @@ def render_document(
     for sentence in iter_bracketed(document, set(linked)):
         lines += _wrap_chunks(sentence, width)
     lines.append([])
-    summary = _count(len(document.spans), "mention", "mentions")
-    summary += f", {_count(len(sizes), 'entity', 'entities')}"
+    summary = format_count(len(document.spans), "mention")
+    summary += f", {format_count(len(sizes), 'entity')}"
     singletons = [mentions[entity][0] for entity in sizes if sizes[entity] == 1]
     if singletons:
         summary += f", {len(singletons):,} of them mentioned once"

@@ -486,9 +486,10 @@ def _choose_mentions(
         text = words.format_mention(mention)
         is_vague = text.lower() in pronouns and not may_be_pronoun
         is_wordless = not any(map(str.isalpha, text))
-        return int(is_vague or is_wordless), int(
-            _count_tokens(mention) > _SHORT_MENTION
-        )
+        tokens = 1
+        if isinstance(mention, Mention):
+            tokens = sum(end - start + 1 for start, end in mention.parts)
+        return int(is_vague or is_wordless), int(tokens > _SHORT_MENTION)
 
     if error.kind == "span":
         this, partner = error.mentions[0], error.mentions[1]
@@ -507,12 +508,6 @@ def _choose_mentions(
     is_same = partner is not None and len(texts) == 1
     flags = not words.has_words(this), is_same, *ratings[this], *rating
     return (*map(int, flags), int(distance > _MAX_DISTANCE)), this, partner
-
-
-def _count_tokens(mention: MentionId) -> int:
-    if not isinstance(mention, Mention):
-        return 1
-    return sum(end - start + 1 for start, end in mention.parts)
 
 
 def _measure_distance(first: MentionId, second: MentionId) -> int:
@@ -550,8 +545,11 @@ def quote_mentions(
         if marks.keys().isdisjoint(tokens):
             marks |= dict.fromkeys(tokens, "other")
             windows.append(_find_window(words, other))
+    windows.sort()
+    if len(windows) > 1 and windows[1][0] - windows[0][1] <= _MAX_GAP:
+        windows = [(windows[0][0], max(last for _, last in windows))]
     runs: list[tuple[str, str]] = []
-    for first, last in _join_windows(sorted(windows)):
+    for first, last in windows:
         if runs:
             runs.append((f" {_CUT} ", ""))
         elif first > 0 and first not in words.sentences:
@@ -568,13 +566,6 @@ def _find_window(words: DocumentText, mention: Mention) -> tuple[int, int]:
     while start < mention.start and _CLOSES.fullmatch(words.tokens[start]):
         start += 1
     return start, min(last, mention.end + 1 + _CONTEXT_TOKENS)
-
-
-def _join_windows(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    if len(windows) == 1 or windows[1][0] - windows[0][1] > _MAX_GAP:
-        return list(windows)
-    (first, first_end), (_, second_end) = windows
-    return [(first, max(first_end, second_end))]
 
 
 def _iter_runs(

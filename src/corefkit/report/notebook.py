@@ -7,10 +7,6 @@ from dataclasses import replace
 from html import escape
 from itertools import accumulate
 
-from corefkit.analysis.compare.comparison import Comparison
-from corefkit.analysis.errors.error_analysis import ErrorAnalysis
-from corefkit.analysis.statistics import Statistics
-from corefkit.evaluation import Evaluation
 from corefkit.model import Document
 from corefkit.report.assembly import Report
 from corefkit.report.reader_data import (
@@ -23,35 +19,6 @@ from corefkit.report.reader_data import (
 from corefkit.strings import escape_html
 from corefkit.tables.html import read_asset, render_html, render_html_page
 from corefkit.tables.model import Bullets, Cell, Note, Page, Paragraph, Part, Table
-
-_FRAME_HINT = "to_frame() has all metrics and systems, to_frame(pairs=True) all pairs"
-
-
-def show_evaluation(result: Evaluation) -> str:
-    """Render the scores of a response."""
-    from corefkit.results.score_table import build_score_page
-
-    return render_fragment(build_score_page([result]), warnings=result.warnings)
-
-
-def show_comparison(comparison: Comparison) -> str:
-    """Render a comparison."""
-    from corefkit.analysis.compare.comparison_text import build_comparison_page
-
-    parts = build_comparison_page(comparison, names_options=False)
-    return render_fragment([*parts, Note(_FRAME_HINT)], warnings=comparison.warnings)
-
-
-def show_errors(analysis: ErrorAnalysis) -> str:
-    from corefkit.analysis.errors.error_output import build_error_page
-
-    return render_fragment(build_error_page(analysis), warnings=analysis.warnings)
-
-
-def show_statistics(counts: Statistics) -> str:
-    from corefkit.analysis.statistics import build_statistics_table
-
-    return render_fragment([build_statistics_table([("Corpus", counts)])])
 
 
 def render_fragment(parts: Iterable[Part], *, warnings: Iterable[str] = ()) -> str:

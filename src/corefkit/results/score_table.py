@@ -39,7 +39,7 @@ from corefkit.metrics.registry import (
 )
 from corefkit.metrics.scores import DocumentScores
 from corefkit.settings import DEFAULT_SETTINGS, SETTINGS, check_known
-from corefkit.strings import escape_terminal, suggest
+from corefkit.strings import escape_terminal, format_count, suggest
 from corefkit.tables.model import (
     Bullet,
     Bullets,
@@ -274,7 +274,7 @@ def build_score_page(
     tables = [build(results, names, ranking, missing=len(refused)), *documents]
     parts: list[Part] = [*tables]
     if refused:
-        total = f"{len(names):,} submission{'s' if len(names) > 1 else ''}"
+        total = format_count(len(names), "submission")
         parts.insert(0, Note(f"{total}, {len(refused):,} rejected"))
     for response, name in zip(refused, names[len(results) :], strict=True):
         # Most reasons begin with the name of the response.
@@ -600,7 +600,7 @@ def list_refused(refused: Mapping[str, str], title: str, verb: str) -> list[Bull
     if not refused:
         return []
     items = map(Bullet, refused.values(), label_paths([*refused]))
-    count = f"{len(refused):,} submission{'' if len(refused) == 1 else 's'}"
+    count = format_count(len(refused), "submission")
     return [Bullets(tuple(items), title, f"{count} that cannot be {verb}")]
 
 

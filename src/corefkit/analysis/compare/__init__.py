@@ -51,8 +51,12 @@ def compare_systems(
     progress: Progress | None = None,
 ) -> Comparison:
     """Compare scored systems, after checking that they are comparable."""
-    _check_baseline(procedure.baseline, systems)
-    results = systems.results
+    results, baseline = systems.results, procedure.baseline
+    if baseline is not None:
+        if reason := systems.refused.get(baseline):
+            message = f"the baseline {baseline!r} cannot be scored: {reason}"
+            raise PairingError(message, code="pairing/nothing-scored")
+        check_known(baseline, results, f"unknown baseline {baseline!r}")
     first = next(iter(results.values()))
     check_settings(results)
     settings = find_settings(first)
@@ -108,15 +112,6 @@ def compare_systems(
         notes=tuple(dict.fromkeys(notes)),
         warnings=tuple(dict.fromkeys(warnings)),
     )
-
-
-def _check_baseline(name: str | None, systems: Systems) -> None:
-    if name is None:
-        return
-    if name in systems.refused:
-        message = f"the baseline {name!r} cannot be scored: {systems.refused[name]}"
-        raise PairingError(message, code="pairing/nothing-scored")
-    check_known(name, systems.results, f"unknown baseline {name!r}")
 
 
 def parse_metric_order(text: str, statistics: Mapping[str, str]) -> Order:

@@ -14,6 +14,7 @@ from corefkit.results.records import Value
 from corefkit.results.score_table import Order
 from corefkit.settings import VERSION
 from corefkit.strings import escape_terminal
+from corefkit.tables.model import Note
 
 
 class Interval(NamedTuple):
@@ -212,9 +213,12 @@ class Comparison:
         return "\n".join([COMPARISON_WRITERS["table"](self), *warnings])
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import show_comparison
+        from corefkit.analysis.compare.comparison_text import build_comparison_page
+        from corefkit.report.notebook import render_fragment
 
-        return show_comparison(self)
+        hint = "to_frame() has all metrics and systems, to_frame(pairs=True) all pairs"
+        parts = build_comparison_page(self, names_options=False)
+        return render_fragment([*parts, Note(hint)], warnings=self.warnings)
 
     def __repr__(self) -> str:
         """Name the systems and the signature."""

@@ -47,7 +47,7 @@ from corefkit.arrays.columns import Floats
 from corefkit.evaluation import add_rows
 from corefkit.exceptions import SettingsError
 from corefkit.results.score_table import MAX_LISTED, list_names
-from corefkit.strings import join_words
+from corefkit.strings import format_count, join_words
 
 MAX_LETTERS = len(ascii_lowercase)
 _MAX_BYTES = 4 * 10**9  # of samples in memory
@@ -198,8 +198,7 @@ def format_p_bound(
     bound = f"so {p} is at least {adjusted:.4g}"
     if not is_exact:
         sample = "draw" if procedure.test == "bootstrap" else "shuffle"
-        plural = "" if procedure.samples == 1 else "s"
-        samples = f"{procedure.samples:,} {sample}{plural}"
+        samples = format_count(procedure.samples, sample)
         return f"there are only {samples}, {bound}: take more --samples"
     number = " to ".join(map(str, dict.fromkeys([units[0], units[-1]])))
     differ = "s differ" if units[-1] > 1 else " differs"

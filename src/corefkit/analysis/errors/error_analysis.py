@@ -314,9 +314,10 @@ class ErrorAnalysis:
         return replace(self, order=parse_error_order(sort, metrics))
 
     def _repr_html_(self) -> str:
-        from corefkit.report.notebook import show_errors
+        from corefkit.analysis.errors.error_output import build_error_page
+        from corefkit.report.notebook import render_fragment
 
-        return show_errors(self)
+        return render_fragment(build_error_page(self), warnings=self.warnings)
 
     def to_dict(self) -> dict[str, Value]:
         """Return the output of `corefkit errors --format json` as plain values."""

@@ -165,7 +165,12 @@ def build_scene(
         alignment = Alignment(
             key_rank[alignment.key], response_rank[alignment.response]
         )
-    code = _encode_mentions(key, response, alignment)
+    key_code, response_code = encode_positions(*compute_positions(key, response))
+    if alignment is not None:
+        # Doubled, so that unaligned mentions of the response have their own numbers.
+        key_code, response_code = key_code * 2, response_code * 2 + 1
+        response_code[alignment.response] = key_code[alignment.key]
+    code = np.concatenate((key_code, response_code))
     _, first, mention = np.unique(code, return_index=True, return_inverse=True)
     numbers = np.split(mention, [len(key.entity)])
     key_side = _group_mentions("K", key, numbers[0])
@@ -219,17 +224,6 @@ def _sort_by_text(columns: Columns) -> tuple[Columns, Ints]:
     rank = np.argsort(entities)[columns.entity[by_place]]
     order = by_place[np.argsort(rank, kind="stable")]
     return columns.take_mentions(order, entities), np.argsort(order)
-
-
-def _encode_mentions(
-    key: Columns, response: Columns, alignment: Alignment | None
-) -> Ints:
-    key_code, response_code = encode_positions(*compute_positions(key, response))
-    if alignment is not None:
-        # Doubled, so that unaligned mentions of the response have their own numbers.
-        key_code, response_code = key_code * 2, response_code * 2 + 1
-        response_code[alignment.response] = key_code[alignment.key]
-    return np.concatenate((key_code, response_code))
 
 
 def _label_named(
