@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from corefkit.alignment.overlap import Overlap
     from corefkit.arrays.columns import Counts, Flags, Floats
+    from corefkit.metrics.mention_shares import MentionOrder, Shares
     from corefkit.metrics.reference import ListedDocument
     from corefkit.metrics.split import SplitDocument
 
@@ -30,6 +31,7 @@ Counter: TypeAlias = "Callable[[Overlap], Counts]"
 # These count one document, and return one row.
 ReferenceCounter: TypeAlias = "Callable[[ListedDocument], Counts]"
 SplitCounter: TypeAlias = "Callable[[SplitDocument], Counts]"
+SharesFunction: TypeAlias = "Callable[[Overlap, MentionOrder], Shares]"
 Scorer: TypeAlias = "Callable[..., Score]"
 _MAX_EXACT_INTEGER = 2**53  # of a float
 _NO_COUNTS = (math.nan,) * 4
@@ -290,6 +292,8 @@ class Metric:
             does, or why that is not supported.
         split: counts a document with split antecedents; None if these make no
             difference; or why they are not supported.
+        shares: divides the counts of a table among its mentions, in the order of the
+            text; None if they are not sums over mentions.
         exceptions: the laws of metrics that it does not obey, each with the reason.
 
     >>> import corefkit
@@ -312,6 +316,7 @@ class Metric:
     walk: LazyImport | str = "none has been written"
     reference: ReferenceCounter | str = "the reference scorer does not know it"
     split: SplitCounter | str | None = "how they count there is not defined"
+    shares: SharesFunction | None = None
     exceptions: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def is_called(self, name: object) -> bool:

@@ -97,11 +97,13 @@ METRICS = _map_by_name(
                 "corefkit.analysis.explain.metric_steps", "MENTION_DETECTION"
             ),
             split=None,
+            shares=_import("mention_shares", "share_mentions"),
         ),
         _make_default_row(
             "muc",
             "MUC",
             f"Vilain et al. 1995; {_PRADHAN} 4.1",
+            shares=_import("mention_shares", "share_muc"),
             exceptions={
                 "identity": "without an entity of two mentions there is no link"
             },
@@ -111,6 +113,7 @@ METRICS = _map_by_name(
             "B³",
             f"Bagga and Baldwin 1998; {_PRADHAN} 4.2",
             aliases=("b3", "bcub", "bcubed"),
+            shares=_import("mention_shares", "share_b_cubed"),
         ),
         _make_default_row("ceaf_m", "CEAFm (φ3)", f"{_CEAF} 4.3", aliases=("ceafm",)),
         _make_default_row("ceaf_e", "CEAFe (φ4)", f"{_CEAF} 4.4", aliases=("ceafe",)),
@@ -128,7 +131,9 @@ METRICS = _map_by_name(
                 "identity": "a single mention has no link of either kind",
             },
         ),
-        _make_default_row("lea", "LEA", _MOOSAVI),
+        _make_default_row(
+            "lea", "LEA", _MOOSAVI, shares=_import("mention_shares", "share_lea")
+        ),
     ]
 )
 """The metrics of two partitions, by name, in the order in which reports show them."""
