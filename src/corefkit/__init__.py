@@ -9,7 +9,7 @@ The modules, each importing only from those before it:
     strings                     escaping, ids of documents, wording, widths, colours
     exceptions                  errors with code, location and hint
     model                       mentions, entities and documents
-    weights, settings           everything that changes a score
+    weights, classes, settings  everything that changes a score
     arrays                      mentions of documents as arrays
     syntax                      heads and types of mentions from syntax trees
     formats                     readers and writers: files and objects to columns

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.overlap import Overlap
     from corefkit.alignment.pipeline import Progress, Run
     from corefkit.alignment.scored_mentions import AlignedBlock
-    from corefkit.arrays.columns import Counts, Hashes
+    from corefkit.arrays.columns import Counts, Hashes, Ints
     from corefkit.corpus import Fingerprint
     from corefkit.metrics.metric import Metric, Score
     from corefkit.metrics.scores import DocumentScores
@@ -77,6 +77,7 @@ class Evaluation:
         warnings: why the scores may be misleading: mentions or words of a side that do
             not match the other side, with the likely reason.
         missing: the ids of the scored documents that the response lacks.
+        class_counts: the counts by class, if they were requested.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
@@ -96,6 +97,7 @@ class Evaluation:
     declared: Declaration = NOTHING_DECLARED
     warnings: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    class_counts: ClassCounts | None = None
 
     def __getitem__(self, name: str) -> Score:
         """Return the score of one metric, or the CoNLL mean, over all documents.
@@ -220,6 +222,42 @@ class Evaluation:
 
         return DocumentRows(self.documents, self.metrics, self.counts, self.settings)
 
+    @cached_property
+    def classes(self) -> Mapping[str, Evaluation]:
+        """The scores of each class, if they were requested by `by`.
+
+        >>> import corefkit
+        >>> result = corefkit.score(["abc", "d"], ["ab", "cd"], by="size")
+        >>> {name: part["muc"].recall for name, part in result.classes.items()}
+        {'1': 0.0, '2': 0.0, '3-4': 0.5}
+        """
+        names = self.class_counts.names if self.class_counts is not None else ()
+        return {name: self.select_class(name) for name in names}
+
+    def select_class(self, name: str) -> Evaluation:
+        """Return the evaluation of a class; without counts if nothing is in it."""
+        classes = self.class_counts
+        assert classes is not None, "the scores were not computed by class"
+        number = classes.names.index(name) if name in classes.names else -1
+        rows = np.flatnonzero(classes.class_of == number)
+        settings = replace(
+            self.settings, by=classes.settings.by, by_rule=classes.settings.by_rule
+        )
+        part = replace(self, settings=settings, class_counts=None)
+        documents = classes.document[rows]
+        if classes.counts is not None:
+            counts = ClassRows(classes.counts, rows, documents, len(self.documents))
+            metrics = [each for each in classes.metrics if each.name in self.counts]
+            return replace(part, metrics=tuple(metrics), counts=counts)
+        ids = [self.documents[document] for document in documents.tolist()]
+        return replace(
+            part,
+            documents=tuple(ids),
+            counts={name: self.counts[name][documents] for name in self.counts},
+            key_read=(self.prints[documents],),
+            missing=tuple(name for name in ids if name in {*self.missing}),
+        )
+
     def to_dict(self, *, per_document: bool = False) -> dict[str, Value]:
         """Return what `corefkit score --format json` prints, as plain values."""
         from corefkit.results.records import dump_results
@@ -248,6 +286,8 @@ class Evaluation:
     def to_records(self, *, per_document: bool = False) -> list[dict[str, Value]]:
         """Return a record for each metric, or document and metric: data frame rows.
 
+        If there are classes, those of metrics have `class`, which is None for all.
+
         >>> import corefkit
         >>> result = corefkit.score(["abc"], ["ab"], metrics=["muc"])
         >>> result.to_records()[0]["recall"]
@@ -257,9 +297,16 @@ class Evaluation:
 
         ends: dict[str, Value] = {"signature": self.signature}
         if not per_document:
-            return [
+            records = [
                 flatten_score(self.response, name, score) | ends
                 for name, score in self.scores.items()
+            ]
+            if not self.classes:
+                return records
+            return [{"class": None, **record} for record in records] + [
+                {"class": name, **record}
+                for name, part in self.classes.items()
+                for record in part.to_records()
             ]
         return [
             {
@@ -287,6 +334,50 @@ class Evaluation:
         from corefkit.results.frames import make_evaluation_frame
 
         return make_evaluation_frame(self, per_document=per_document, library=library)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClassCounts:
+    """Counts by class: a row for each document and class that it has.
+
+    Attributes:
+        settings: the settings with the classes and the rule.
+        metrics: the metrics that are counted by class.
+        names: the classes, in the order of tables.
+        document: the document of each row, by number.
+        class_of: the class of each row, by number.
+        counts: the counts of each metric; None if documents have classes, of which the
+            counts are known.
+    """
+
+    settings: Settings
+    metrics: tuple[Metric, ...]
+    names: tuple[str, ...]
+    document: Ints
+    class_of: Ints
+    counts: Mapping[str, Counts] | None
+
+
+class ClassRows(Mapping[str, Any]):
+    """The counts of a class in all documents, which would take much room."""
+
+    def __init__(
+        self, counts: Mapping[str, Counts], rows: Ints, document: Ints, size: int
+    ) -> None:
+        self._counts, self._rows = counts, rows
+        self._document, self._size = document, size
+
+    def __getitem__(self, name: str) -> Counts:
+        rows = self._counts[name]
+        counts = np.zeros((self._size, *rows.shape[1:]), rows.dtype)
+        counts[self._document] = rows[self._rows]
+        return counts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._counts)
+
+    def __len__(self) -> int:
+        return len(self._counts)
 
 
 class LazyCounts(Mapping[str, Any]):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 from corefkit.alignment.pipeline import open_runs
 from corefkit.evaluation import evaluate_runs
 from corefkit.exceptions import Refused, SettingsError
+from corefkit.metrics.metric import LazyImport
 from corefkit.metrics.registry import (
     is_all_requested,
     note_skipped,
@@ -17,6 +18,7 @@ from corefkit.metrics.registry import (
 )
 from corefkit.settings import (
     DEFAULT_SETTINGS,
+    SETTINGS,
     Keywords,
     expand_settings,
     resolve_settings,
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from corefkit.exceptions import CorefkitError
     from corefkit.formats import Input
     from corefkit.metrics.metric import Metric
+    from corefkit.settings import Settings
+
+_CLASS_COUNTER = LazyImport("corefkit.analysis.class_counts", "ClassCounter")
 
 
 @expand_settings
@@ -42,6 +47,8 @@ def score(
     format: str | None = None,
     engine: str | Engine | None = None,
     mentions: str | None = None,
+    by: str | None = None,
+    by_rule: str | None = None,
     **keywords: Unpack[Keywords],
 ) -> Evaluation:
     """Score a response against the key.
@@ -63,6 +70,11 @@ def score(
             or `tokens`, integers. The depth of a list then determines whether it is one
             document or several; by default, lists of numbers inside an entity are
             spans.
+        by: also score the classes `kind`, `type`, `upos`, `size`, `spread`, `distance`,
+            `speaker`, `position`, `length`, `genre`, or values of document metadata;
+            the result has them in `classes`.
+        by_rule: `mentions` by default: each mention counts in its class, so that counts
+            add up; or `entities`: each class is scored with its entities alone.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
@@ -76,6 +88,8 @@ def score(
         format=format,
         engine=engine,
         mentions=mentions,
+        by=by,
+        by_rule=by_rule,
         **keywords,
     )
     return evaluation
@@ -91,6 +105,8 @@ def score_responses(
     progress: Progress | None = None,
     engine: str | Engine | None = None,
     mentions: str | None = None,
+    by: str | None = None,
+    by_rule: str | None = None,
     **keywords: Unpack[Keywords],
 ) -> list[Evaluation]:
     """Score several responses against one key, which is read once.
@@ -103,6 +119,8 @@ def score_responses(
         progress: called regularly with the completed work and the total work.
         engine: as for `score`.
         mentions: as for `score`.
+        by: as for `score`.
+        by_rule: as for `score`.
         keywords: the settings, as for `score`.
 
     >>> both = score_responses(["abc"], [["ab"], ["abc"]], singletons="drop")
@@ -117,6 +135,8 @@ def score_responses(
         progress=progress,
         engine=engine,
         mentions=mentions,
+        by=by,
+        by_rule=by_rule,
     )
     return cast("list[Evaluation]", results)  # a response that fails has raised
 
@@ -131,6 +151,8 @@ def score_submissions(
     progress: Progress | None = None,
     engine: str | Engine | None = None,
     mentions: str | None = None,
+    by: str | None = None,
+    by_rule: str | None = None,
     **keywords: Unpack[Keywords],
 ) -> list[Evaluation | Refused]:
     """Score several responses against one key, and skip invalid ones.
@@ -149,6 +171,8 @@ def score_submissions(
         progress=progress,
         engine=engine,
         mentions=mentions,
+        by=by,
+        by_rule=by_rule,
     )
 
 
@@ -164,6 +188,8 @@ def score_all(
     engine: str | Engine | None = None,
     mentions: str | None = None,
     watch: Watch | None = None,
+    by: str | None = None,
+    by_rule: str | None = None,
 ) -> list[Evaluation | Refused]:
     """Score responses, in their order; analyses can watch the blocks of documents.
 
@@ -172,6 +198,7 @@ def score_all(
     """
     is_changed = any([value is not None for value in keywords.values()])
     settings = resolve_settings(**keywords) if is_changed else DEFAULT_SETTINGS
+    classed, settings = _split_settings(settings, by, by_rule)
     if isinstance(metrics, Iterator):
         metrics = list(metrics)
     names = None
@@ -197,7 +224,16 @@ def score_all(
             refusals=refusals,
             mentions=mentions,
         ) as runs:
-            results |= evaluate_runs(runs, selected, progress, watch)
+            if classed is None:
+                results |= evaluate_runs(runs, selected, progress, watch)
+            else:
+                is_explicit = metrics is not None and not has_all
+                counter = _CLASS_COUNTER(classed, selected, is_explicit=is_explicit)
+                results |= counter.evaluate(runs, selected, progress, watch)
+    elif classed is not None:
+        message = "an engine counts entities, expected no classes"
+        hint = "leave out by=, or the engine"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
     else:
         from corefkit.engines.table_scoring import score_tables
 
@@ -249,6 +285,22 @@ def _drop_absent(
         )
         for result in results
     ]
+
+
+def _split_settings(
+    settings: Settings, by: str | None, by_rule: str | None
+) -> tuple[Settings | None, Settings]:
+    """Return the settings of classes, None if there are none, and those without."""
+    rows = {"by": by, "by_rule": by_rule}
+    changes = {name: value for name, value in rows.items() if value is not None}
+    if not changes and settings.class_name is None:
+        return None, settings
+    classed = replace(settings, **changes)
+    if classed.class_name is None and by_rule is not None:
+        message, hint = "found a rule for classes, expected classes too", "by='kind'"
+        raise SettingsError(message, code="settings/missing-value", hint=hint)
+    plain = replace(settings, **{name: SETTINGS[name].default for name in rows})
+    return classed if classed.class_name is not None else None, plain
 
 
 def _check_mentions(mentions: str, engine: str | Engine | None) -> None:

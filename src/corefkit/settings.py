@@ -15,8 +15,9 @@ from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
+from corefkit.classes import CLASS_SYNTAX, NO_CLASS, normalize_class
 from corefkit.exceptions import SettingsError
-from corefkit.strings import suggest
+from corefkit.strings import escape_signature, suggest
 from corefkit.weights import SYNTAX, encode_weights, normalize_weights
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ class Setting:
     sign: Callable[[str], str] = str
     signed: str = ""  # its name in the signature, if that differs from `name`
     always_signed: bool = False  # even if it has its default
-    is_option: bool = True  # otherwise, only presets set it
+    signed_with: str = ""  # the setting that adds it to the signature
+    is_option: bool = True  # otherwise, it is not a setting of all functions
     name: str = ""  # of the field of `Settings`, the keyword and the option
 
     def make_field(self) -> Any:
@@ -255,6 +257,24 @@ class Settings:
         },
         is_option=False,
     ).make_field()
+    by: str = Setting(
+        "the classes of mentions, entities or documents that are scored",
+        default=NO_CLASS,
+        form=CLASS_SYNTAX,
+        check=normalize_class,
+        sign=escape_signature,
+        is_option=False,
+    ).make_field()
+    by_rule: str = Setting(
+        "how a score is divided into classes",
+        {
+            "mentions": "each mention counts in its class, so that counts add up",
+            "entities": "each class is scored with the entities of the class alone",
+        },
+        signed="rule",
+        signed_with="by",
+        is_option=False,
+    ).make_field()
 
     def __post_init__(self) -> None:
         """Validate all values.
@@ -277,10 +297,11 @@ class Settings:
         >>> Settings().signature
         'corefkit:0.1.0|match:exact|singletons:keep|repeated:first|missing:empty|blanc:key|average:micro'
         """
+        changed = self.changed
         parts = [
             f"{row.signed}:{row.sign(getattr(self, name))}"
             for name, row in SETTINGS.items()
-            if row.always_signed or name in self.changed
+            if row.always_signed or name in changed or row.signed_with in changed
         ]
         return "|".join([f"corefkit:{VERSION}", *parts])
 
@@ -318,6 +339,13 @@ class Settings:
     # Whether sides with different tokens are compared by characters.
     by_characters = _make_fact("tokens", yes="characters", no="same")
     reads_as_reference = _make_fact("reading", yes="reference", no="strict")
+    # Whether classes are divided by entities instead of mentions.
+    keeps_entities = _make_fact("by_rule", yes="entities", no="mentions")
+
+    @cached_property
+    def class_name(self) -> str | None:
+        """The classes that are scored; None if there are none."""
+        return None if self.by == NO_CLASS else self.by
 
     @cached_property
     def without_singletons(self) -> tuple[str, ...]:

@@ -86,8 +86,11 @@ def test_help_of_settings_explains_the_option(capsys, row):
     assert f"{row.option} {row.metavar} {flat(row.help)}" in text
 
 
-def test_other_settings_are_only_set_by_presets():
-    assert [row.name for row in SETTINGS.values() if not row.is_option] == ["reading"]
+def test_other_settings_are_not_those_of_all_functions():
+    others = [row.name for row in SETTINGS.values() if not row.is_option]
+    assert others == ["reading", "by", "by_rule"]
+    with raises(SettingsError, "settings/unknown-setting", place=None):
+        corefkit.errors(["a"], ["a"], by="kind")
     assert main(["score", "--example", "--reading", "strict"]) == 2
     with raises(SettingsError, "settings/unknown-setting", place=None) as refused:
         corefkit.score(["a"], ["a"], reading="strict")

@@ -28,6 +28,7 @@ def test_first_choice_is_the_default():
     assert {field.name: field.default for field in fields(Settings)} == {
         **{name: next(iter(SETTINGS[name].choices)) for name in CHOSEN},
         "weights": "ace2005",
+        "by": "none",
     }
 
 
@@ -37,7 +38,7 @@ def test_first_choice_is_the_default():
 def test_signature_shows_every_change(name, value):
     signature = Settings(**{name: value}).signature
     assert signature != DEFAULT_SIGNATURE
-    assert f"|{name.removesuffix('_rule')}:{value}" in signature
+    assert f"|{SETTINGS[name].signed}:{value}" in signature
 
 
 def test_released_presets_never_change():
@@ -166,9 +167,9 @@ def add_bogus(name, monkeypatch):
 def test_choice_without_implementation_raises_an_error(name, monkeypatch):
     add_bogus(name, monkeypatch)
     monkeypatch.setattr("corefkit.settings._FACTS", ())
-    # Nobody asks what undefined scores count as unless scores are averaged.
-    average = {"average": "macro"} if name == "undefined" else {}
-    settings = Settings(**{name: "bogus"}, **average)
+    # Some settings only have an effect along with others.
+    others = {"undefined": {"average": "macro"}, "by_rule": {"by": "size"}}
+    settings = Settings(**{name: "bogus"}, **others.get(name, {}))
     response = CUT if name == "tokens" else RESPONSE
     with raises(SettingsError, "settings/unknown-value", place=None) as refused:
         str(corefkit.score_responses(KEY, [response], settings=settings)[0])

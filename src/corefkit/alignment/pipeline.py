@@ -34,13 +34,14 @@ from corefkit.alignment.scored_mentions import (
     mark_non_singletons,
     note_duplicates,
 )
-from corefkit.exceptions import CorefkitError, convert_error
+from corefkit.exceptions import CorefkitError, SettingsError, convert_error
 from corefkit.formats import open_inputs
 from corefkit.tally import SIDES, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from corefkit.alignment.overlap import Overlap
     from corefkit.alignment.scored_mentions import Numbers
     from corefkit.alignment.texts import TextDifference
     from corefkit.arrays.columns import Columns
@@ -178,6 +179,10 @@ def make_run(
     settings: Settings,
 ) -> Run:
     """Create a run of paired documents; join them as the scope requires."""
+    if settings.class_name is not None:
+        message = f"found by={settings.class_name!r}, expected no classes here"
+        hint = "`score`, `compare` and `report` accept classes"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
     inputs = key, response
     if settings.skips_missing:
         pairs = [pair for pair in pairs if pair.response is not None]
@@ -401,13 +406,21 @@ def align_block(run: Run, key: Block, response: Block) -> AlignedBlock:
         document = ids[key.numbers[row] or 0]
         firsts.setdefault(f"text/{difference.kind}", (document, difference.note))
         key, response = difference.convert(key, response)
+    table = build_table(key, response, settings)
+    _note_mentions(run.tally, key, response, len(table.mentions.alignment.key))
+    run.tally.documents += [ids[number or 0] for number in key.numbers]
+    return AlignedBlock(key, response, table, key_read, differences)
+
+
+def build_table(key: Block, response: Block, settings: Settings) -> Overlap:
+    """Build the overlap table of the scored mentions of both sides."""
     anchors = None
     try:
         if key.trees:
             from corefkit.alignment.trees import number_minimum_spans
 
             anchors = number_minimum_spans(key.trees, key.scored, response.scored)
-        table = build_overlap(
+        return build_overlap(
             key.scored,
             response.scored,
             settings=settings,
@@ -417,9 +430,6 @@ def align_block(run: Run, key: Block, response: Block) -> AlignedBlock:
         )
     except CrowdedDocument as error:
         raise locate_crowd(error, key, response) from error
-    _note_mentions(run.tally, key, response, len(table.mentions.alignment.key))
-    run.tally.documents += [ids[number or 0] for number in key.numbers]
-    return AlignedBlock(key, response, table, key_read, differences)
 
 
 def locate_crowd(error: CrowdedDocument, key: Block, response: Block) -> FormatError:

@@ -69,6 +69,15 @@ class Block:
         documents = () if self.duplicates is None else self.duplicates
         return np.bincount(documents, minlength=self.read.documents)
 
+    def keep(self, mentions: Flags) -> Block:
+        """Keep the flagged mentions of those that are scored."""
+        return replace(
+            self,
+            scored=self.scored.keep(mentions),
+            scored_read=self.scored_read.keep(mentions),
+            _attributes=None,
+        )
+
     def by_characters(self, characters: Characters) -> Block:
         """Replace the tokens of a document and of its trees by characters."""
         row, trees = characters.document, dict(self.trees)

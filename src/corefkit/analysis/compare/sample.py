@@ -148,10 +148,15 @@ def _check_units(
     return texts
 
 
+def find_genre(document_id: str) -> str | None:
+    """Return the genre that an id of OntoNotes or GUM names."""
+    matches = (pattern.match(document_id) for pattern in _GENRES)
+    return next((match[1] for match in matches if match), None)
+
+
 def _find_stratum(name: str, strata: str) -> str | None:
     if strata == GENRE:
-        matches = (pattern.match(name) for pattern in _GENRES)
-        return next((match[1] for match in matches if match), None)
+        return find_genre(name)
     match = re.search(strata, name)
     if match is None:
         return None

@@ -125,6 +125,7 @@ class _Row(NamedTuple):
     sentence: int
     text: str
     head_word: str
+    tag: str
     trimmed_start: int
     trimmed_end: int
     type_source: _Source
@@ -193,7 +194,7 @@ class DocumentFacts:
             pronoun = file_facts[1] or (
                 (pronoun or self._look_up_pronoun(start, end)) * (type == PRONOUN)
             )
-        sentence, text, head_word, trimmed = -1, "", "", (start, end)
+        sentence, text, head_word, tag, trimmed = -1, "", "", "", (start, end)
         if end < len(self.tokens):
             tokens: Sequence[int] = range(start, end + 1)
             if gaps:
@@ -202,6 +203,8 @@ class DocumentFacts:
                 sentence = bisect_right(self.sentence_starts, start) - 1
             if start < end:
                 trimmed = self._trim(tokens)
+            if self._syntax is not None and 0 <= head < len(self._syntax.tags):
+                tag = self._syntax.tags[head]
             if self._has_texts:
                 if len(tokens) <= _MAX_PHRASE:
                     words = [self.tokens[t] for t in tokens if t not in self._empty]
@@ -215,6 +218,7 @@ class DocumentFacts:
             sentence,
             text,
             head_word,
+            tag,
             *trimmed,
             type_source,
             head_source,
@@ -427,9 +431,7 @@ class MentionDescriber:
     def describe(
         self, run: Run, block: AlignedBlock, table: MentionTable
     ) -> MentionFacts:
-        names = table.names
-        # No text describes mentions that are names.
-        if run.key.has_names if names is None else not all(map(is_span, names)):
+        if not has_tokens(run, table):
             for name in ("types", "heads", "trimming"):
                 self._counts[name, "", ""] += len(table)
             unknown, texts = np.full(len(table), _UNKNOWN), [""] * len(table)
@@ -443,6 +445,7 @@ class MentionDescriber:
                 trimmed_start=table.start,
                 trimmed_end=table.end,
                 has_tokens=False,
+                tag=texts,
             )
         key = self._open_block(block)
         response = _FileAnnotation(block.response, "the response")
@@ -480,12 +483,13 @@ class MentionDescriber:
                         head=_UNKNOWN,
                         text="",
                         head_word="",
+                        tag="",
                     )
                 rows.append(described)
         self._counts.update([row.type_source for row in rows])
         self._counts.update([row.head_source for row in rows])
         columns: list[Any] = list(zip(*rows, strict=True)) or [()] * len(_Row._fields)
-        type, pronoun, head, sentence, text, head_word, start, end, *_ = columns
+        type, pronoun, head, sentence, text, head_word, tag, start, end, *_ = columns
         return MentionFacts(
             np.array(type, np.int64),
             pronoun,
@@ -495,6 +499,7 @@ class MentionDescriber:
             head_word,
             np.array(start, np.int64),
             np.array(end, np.int64),
+            tag=tag,
         )
 
     def read_text(self, run: Run, block: AlignedBlock, row: int) -> DocumentText:
@@ -577,6 +582,13 @@ class MentionDescriber:
             side=side,
             has_texts=self._has_texts,
         )
+
+
+def has_tokens(run: Run, table: MentionTable) -> bool:
+    """Return whether mentions consist of tokens; no text describes names."""
+    if table.names is None:
+        return not run.key.has_names
+    return all(map(is_span, table.names))
 
 
 def format_sources(counts: Mapping[tuple[str, str, str], int]) -> tuple[str, ...]:

@@ -131,6 +131,7 @@ class MentionFacts:
     trimmed_start: Ints  # the first token after trimming
     trimmed_end: Ints
     has_tokens: bool = True  # otherwise mentions are names
+    tag: Sequence[str] = ()  # the part of speech of the head; empty if unknown
 
 
 def join_mentions(block: AlignedBlock) -> MentionTable:
