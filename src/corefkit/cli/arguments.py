@@ -11,6 +11,7 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
 
+from corefkit.classes import CLASSES
 from corefkit.cli.messages import EXIT_USAGE
 from corefkit.exceptions import SettingsError
 from corefkit.settings import PRESETS, SETTINGS
@@ -446,9 +447,11 @@ def _list_examples(*, has_files: bool) -> list[NamedPath]:
 
 
 def add_settings_options(
-    parser: argparse.ArgumentParser, *, weights: bool = False
+    parser: argparse.ArgumentParser, *, weights: bool = False, classes: bool = False
 ) -> None:
     """Add the preset, an option for each setting, and `--from`."""
+    if classes:
+        _add_class_options(parser)
     rows = [
         row
         for row in SETTINGS.values()
@@ -464,6 +467,17 @@ def add_settings_options(
             row.option, metavar=row.metavar, choices=row.choices or None, help=row.help
         )
     add_format_option(parser)
+
+
+def _add_class_options(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("classes (docs/classes.md)")
+    rows = "\n".join(f"  {row.name}: {row.meaning}" for row in CLASSES.values())
+    text = f"also score these classes, or values of document metadata\n{rows}"
+    group.add_argument("--by", metavar="CLASS", help=text)
+    row = SETTINGS["by_rule"]
+    group.add_argument(
+        row.option, metavar=row.metavar, choices=row.choices, help=row.help
+    )
 
 
 def get_settings(arguments: argparse.Namespace) -> Keywords:

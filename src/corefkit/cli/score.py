@@ -85,13 +85,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_options(parser, _TABLE_OPTIONS, beside=stored)
     group = parser.add_argument_group("tables larger than memory (docs/engines.md)")
     options.add_options(group, _ENGINE_OPTIONS, engine={"choices": ENGINES})
-    options.add_settings_options(parser, weights=True)
+    options.add_settings_options(parser, weights=True, classes=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Score and print; return 1 if a response was skipped."""
     if arguments.layout != LAYOUTS[0]:
         check_layout(arguments.output, arguments.layout)
+    _check_classes(arguments)
     names = arguments.metric
     metrics: Sequence[str | Metric] | None = names
     if arguments.output == "reference":
@@ -163,6 +164,21 @@ def _note_gold_mentions(evaluations: Sequence[Evaluation]) -> list[str]:
                 "lower for mentions that a system finds itself"
             )
     return notes
+
+
+def _check_classes(arguments: argparse.Namespace) -> None:
+    """Reject outputs that have no room for classes."""
+    if arguments.by is None:
+        return
+    for option, is_given in (
+        ("--beside", bool(arguments.beside)),
+        ("--format reference", arguments.output == "reference"),
+        ("--layout", arguments.layout != LAYOUTS[0]),
+    ):
+        if is_given:
+            message = f"{option} does not show classes"
+            hint = "leave out --by, or this option"
+            raise SettingsError(message, code="settings/conflict", hint=hint)
 
 
 def _check_counts_target(arguments: argparse.Namespace) -> None:

@@ -7,6 +7,7 @@ values are missing. The last column is the signature, if there is one.
 from __future__ import annotations
 
 from importlib import import_module
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from corefkit.exceptions import CorefkitError
@@ -111,11 +112,14 @@ def make_evaluation_frame(
     """Make a frame of the scores of a response.
 
     BLANC's two kinds of links and the CoNLL score, which is an F1 only, have their own
-    rows.
+    rows. So do classes, without documents.
     """
     schema: dict[str, Kind] = {"response": "text"}
     if per_document:
         schema |= {"document": "text", "missing": "truth"}
+    has_classes = bool(result.classes) and not per_document
+    if has_classes:
+        schema |= {"class": "text"}
     schema |= _SCORE_SCHEMA
     missing = set(result.missing)
     ends: dict[str, Value] = {
@@ -130,7 +134,16 @@ def make_evaluation_frame(
             for document in result.per_document
             for row in _iter_rows(document)
         )
-    return make_frame((row | ends for row in rows), schema, library)
+    elif has_classes:
+        rows = chain(
+            rows,
+            (
+                row | {"class": name, "signature": part.signature}
+                for name, part in result.classes.items()
+                for row in _iter_rows(part)
+            ),
+        )
+    return make_frame((ends | row for row in rows), schema, library)
 
 
 def _iter_rows(scored: Evaluation | DocumentScores) -> Iterator[dict[str, Value]]:

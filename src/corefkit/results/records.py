@@ -124,6 +124,8 @@ def _dump_with_documents(
         }
         if result.conll is not None:
             system["conll"] = result.conll
+        if result.classes:
+            system["by"] = _dump_classes(result.classes)
         if result.notes:
             system["notes"] = list(result.notes)
         if result.warnings:
@@ -142,6 +144,23 @@ def _dump_with_documents(
         **({"settings": {**first.changed}} if first.changed else {}),
         "key": first.key,
         "systems": systems,
+    }
+
+
+def _dump_classes(classes: Mapping[str, Evaluation]) -> dict[str, Value]:
+    first = next(iter(classes.values()))
+    values: dict[str, Value] = {}
+    for name, part in classes.items():
+        scores: dict[str, Value] = {
+            metric: dump_score(score) for metric, score in part.scores.items()
+        }
+        conll = {} if part.conll is None else {"conll": part.conll}
+        values[name] = {"scores": scores, **conll}
+    return {
+        "class": first.settings.by,
+        "rule": first.settings.by_rule,
+        "signature": first.signature,
+        "classes": values,
     }
 
 
@@ -301,19 +320,32 @@ def iter_csv(
 ) -> Iterator[str]:
     """Yield a row for each response and metric, and optionally for each document.
 
-    BLANC's two kinds of links and the CoNLL score have their own rows.
+    BLANC's two kinds of links and the CoNLL score have their own rows. Classes follow
+    their response, and a column names them.
     """
     ranks = ranking.ranks if ranking is not None and any(ranking.ranks) else ()
     optional = ["rank"] * bool(ranks) + ["refused"] * bool(refused)
     has_value = has_values(results)
     fields = [field for field in SCORE_FIELDS if field != "value" or has_value]
-    names = ["response", *(["document"] * per_document), "metric"]
+    has_classes = any(result.classes for result in results)
+    names = ["response", *(["class"] * has_classes)]
+    names += [*(["document"] * per_document), "metric"]
     heads: list[Value] = [*names, *fields, "signature", *optional]
     yield format_csv([heads])
     for number, result in enumerate(results):
-        end: list[Value] = [result.signature, *([ranks[number]] if ranks else [])]
-        end += [""] * bool(refused)
-        lines = _iter_csv_lines(result, fields, end, per_document=per_document)
+        end: list[Value] = [*([ranks[number]] if ranks else []), *[""] * bool(refused)]
+        start: list[Value] = [result.response, *[""] * has_classes]
+        lines = _iter_csv_lines(result, fields, (start, end), per_document=per_document)
+        for name, part in result.classes.items():
+            start = [result.response, name]
+            of_class = _iter_csv_lines(
+                part,
+                fields,
+                (start, end),
+                per_document=per_document,
+                has_documents=False,
+            )
+            lines = chain(lines, of_class)
         while block := list(islice(lines, _LINES_PER_PIECE)):
             yield "".join(f"\n{line}" for line in block)
     for response in refused:
@@ -322,9 +354,18 @@ def iter_csv(
 
 
 def _iter_csv_lines(
-    result: Scored, fields: Sequence[str], end: Sequence[Value], *, per_document: bool
+    result: Scored,
+    fields: Sequence[str],
+    ends: tuple[Sequence[Value], Sequence[Value]],
+    *,
+    per_document: bool,
+    has_documents: bool = True,
 ) -> Iterator[str]:
-    """Yield the lines of all metrics, and of the CoNLL score; then of each document."""
+    """Yield the lines of all metrics, and of the CoNLL score; then of each document.
+
+    The ends are the cells before those of a document, and after the signature.
+    """
+    first, last = ends[0], [result.signature, *ends[1]]
 
     def write_score(name: str, score: Score) -> list[str]:
         return [
@@ -333,16 +374,16 @@ def _iter_csv_lines(
 
     def write_row(metric: str, values: Mapping[str, Value]) -> str:
         return format_csv(
-            [[metric, *(values.get(field, "") for field in fields), *end]]
+            [[metric, *(values.get(field, "") for field in fields), *last]]
         )
 
     get_lines = _cache_texts(write_score)
     scored: Iterable[Scored | DocumentScores] = [result]
-    if per_document:
+    if per_document and has_documents:
         scored = chain(scored, result.per_document)
     for row in scored:
         document = row.document if isinstance(row, DocumentScores) else ""
-        start = format_csv([[result.response, *([document] * per_document)]])
+        start = format_csv([[*first, *([document] * per_document)]])
         for name, score in row.scores.items():
             for line in get_lines(name, score):
                 yield f"{start},{line}"

@@ -22,12 +22,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from math import inf, isnan
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from corefkit.classes import sort_classes
 from corefkit.corpus import differences
 from corefkit.exceptions import Refused, SettingsError
 from corefkit.metrics.metric import LazyImport, list_undefined
@@ -69,6 +70,9 @@ if TYPE_CHECKING:
 BY_NAME = "name"
 LAYOUTS = ("full", "paper")
 MAX_SIDE_BY_SIDE = 3  # responses
+_MAX_RATIOS = 4  # metrics with recall and precision in tables by class
+_RATIO_CAPTION = "Recall (R), precision (P) and F1"
+_MENTIONS = "mentions"
 MAX_METRIC_COLUMNS = 9  # if there are fewer responses than metrics
 CONLL_LABEL = "CoNLL"
 REJECTED = "-"  # in cells of responses that could not be scored
@@ -265,13 +269,15 @@ def build_score_page(
     names = [""] if is_single else label_responses([*results, *refused])
     if ranking is not None and (is_single or not any(ranking.ranks)):
         ranking = None
-    documents: list[Table] = []
-    if per_document:
+    tables: list[Table] = []
+    if per_document or any(result.class_counts is not None for result in results):
         names = number_names(names)
-        order = ranking and ranking.order
-        documents = build_document_tables(results, names[: len(results)], order)
+        scored = results, names[: len(results)], ranking and ranking.order
+        tables += build_class_tables(*scored)
+        if per_document:
+            tables += build_document_tables(*scored)
     build = _build_paper_table if layout == "paper" else _build_main_table
-    tables = [build(results, names, ranking, missing=len(refused)), *documents]
+    tables = [build(results, names, ranking, missing=len(refused)), *tables]
     parts: list[Part] = [*tables]
     if refused:
         total = format_count(len(names), "submission")
@@ -291,7 +297,7 @@ def build_score_page(
     for signature, labels in responses.items():
         prefix = f"{', '.join(labels)}: " if len(responses) > 1 else ""
         parts.append(Note(f"{prefix}{signature}", is_code=True))
-    return parts
+    return [*parts, *_list_class_signatures(results)]
 
 
 def label_responses(results: Sequence[Scored | Refused]) -> list[str]:
@@ -510,6 +516,17 @@ def _describe_scores(
     yield Note(", ".join([*texts, "in percent"]))
 
 
+def _list_class_signatures(results: Sequence[Scored]) -> Iterator[Note]:
+    parts = [
+        part
+        for result in results
+        if result.class_counts is not None
+        for part in result.classes.values()
+    ]
+    for signature in dict.fromkeys(part.signature for part in parts):
+        yield Note(f"by {parts[0].settings.by}: {signature}", is_code=True)
+
+
 _CONLL_ORDER = Order(_CONLL_MEAN)
 
 
@@ -534,64 +551,144 @@ def build_document_tables(
     results: Sequence[Scored], names: Sequence[str], order: Order | None
 ) -> list[Table]:
     """Build the tables of scores by document, of results that have these."""
-    pairs = zip(results, names, strict=True)
-    columns = [(name, result) for result, name in pairs if result.per_document]
-    if len(results) == 1 and columns:
-        return [_build_metric_columns(results[0], names[0])]
-    if order is not None and order.metric != BY_NAME:
+    columns = [
+        (name, result, {row.document: row for row in result.per_document})
+        for name, result in zip(names, results, strict=True)
+        if result.per_document
+    ]
+    return _build_row_tables(columns, order, by="document", is_single=len(results) == 1)
+
+
+def build_class_tables(
+    results: Sequence[Scored], names: Sequence[str], order: Order | None
+) -> list[Table]:
+    """Build the tables of scores by class, with the number of mentions of the key."""
+    columns = [
+        (name, result, result.classes)
+        for name, result in zip(names, results, strict=True)
+        if result.classes
+    ]
+    if not columns:
+        return []
+    parts = [part for _, _, classes in columns for part in classes.values()]
+    is_single = len(results) == 1
+    values = list(dict.fromkeys(name for _, _, rows in columns for name in rows))
+    values = sort_classes(parts[0].settings.by, values)
+    return [
+        _add_key_mentions(table, [classes for _, _, classes in columns])
+        for table in _build_row_tables(
+            columns, order, by=parts[0].settings.by, is_single=is_single, rows=values
+        )
+    ]
+
+
+def _add_key_mentions(table: Table, systems: Sequence[Mapping[str, Scored]]) -> Table:
+    """Add a column with the number of mentions of the key, if it is known."""
+    numbers: dict[str, int] = {}
+    for name, part in chain.from_iterable(classes.items() for classes in systems):
+        if _MENTIONS in part.scores:
+            numbers[name] = int(part.scores[_MENTIONS].recall_denominator)
+    if not numbers:
+        return table
+    return replace(
+        table,
+        columns=(table.columns[0], Column("Key", short="Key"), *table.columns[1:]),
+        rows=tuple(
+            (row[0], Cell(f"{numbers.get(row[0].text, 0):,}"), *row[1:])
+            for row in table.rows
+        ),
+    )
+
+
+# The rows of a result: its documents, or its classes.
+_Rows: TypeAlias = "Mapping[str, Scored | DocumentScores]"
+
+
+def _build_row_tables(
+    columns: Sequence[tuple[str, Scored, _Rows]],
+    order: Order | None,
+    *,
+    by: str,
+    is_single: bool,
+    rows: Sequence[str] | None = None,
+) -> list[Table]:
+    """Build tables with a row for each document or class."""
+    all_rows = [row for _, _, rows_of in columns for row in rows_of.values()]
+    if is_single:
+        return [
+            _build_metric_columns(result, name, scored, by=by)
+            for name, result, scored in columns
+        ]
+    metrics = dict.fromkeys(name for row in all_rows for name in row.scores)
+    if order is not None and any(order.score(row) is not None for row in all_rows):
         orders = [order]
-    elif _has_conll(results):
+    elif any(row.conll is not None for row in all_rows):
         orders = [_CONLL_ORDER]
     else:
-        metrics = dict.fromkeys(name for result in results for name in result.scores)
         orders = [Order(name) for name in metrics]
     tables = []
     for order in orders if columns else ():
-        scored = [result for _, result in columns]
-        scores = [order.score(result) for result in scored]
+        scored = [result for _, result, _ in columns]
+        scores = [order.score(row) for row in all_rows]
         has_value = any(score and score.value is not None for score in scores)
         is_plain = order.part or has_value or order == _CONLL_ORDER
         label = order.label(scored) + ("" if is_plain else " F1")
-        cells = [(make_name_column(name), result, order) for name, result in columns]
-        tables.append(_build_document_table(cells, f"{label} by document"))
+        cells = [
+            (make_name_column(name), rows_of, order) for name, _, rows_of in columns
+        ]
+        tables.append(_build_row_table(cells, f"{label} by {by}", rows))
     return tables
 
 
-def _build_metric_columns(result: Scored, name: str) -> Table:
+def _build_metric_columns(result: Scored, name: str, rows: _Rows, *, by: str) -> Table:
+    """Build the table of one result: F1, and of a few metrics of classes all ratios."""
+    metrics = dict.fromkeys(name for row in rows.values() for name in row.scores)
+    labels = {name: result.labels[name] for name in metrics}
+    has_ratios = rows is result.classes and len(labels) <= _MAX_RATIOS
     columns = [
-        (Column(label, short=shorten_label(label)), result, Order(metric))
-        for metric, label in result.labels.items()
+        (Column(label, short=shorten_label(label)), rows, Order(metric))
+        for metric, label in labels.items()
     ]
-    if result.conll is not None:
-        columns.append((Column(CONLL_LABEL), result, _CONLL_ORDER))
-    caption = f"{name_statistic([result])} by document"
-    return _build_document_table(columns, f"{caption}, {name}" if name else caption)
+    if has_ratios:
+        columns = [
+            (
+                Column(_SHORT_HEADS.get(part, part), group=label),
+                rows,
+                Order(metric, part.lower()),
+            )
+            for metric, label in labels.items()
+            for part in _RATIOS
+        ]
+    if any(row.conll is not None for row in rows.values()):
+        columns.append((Column(CONLL_LABEL), rows, _CONLL_ORDER))
+    statistic = _RATIO_CAPTION if has_ratios else name_statistic([result])
+    caption = f"{statistic} by {by}"
+    return _build_row_table(columns, f"{caption}, {name}" if name else caption)
 
 
-def _build_document_table(
-    columns: Sequence[tuple[Column, Scored, Order]], caption: str
+def _build_row_table(
+    columns: Sequence[tuple[Column, _Rows, Order]],
+    caption: str,
+    names: Sequence[str] | None = None,
 ) -> Table:
-    """Build a table with a row for each document, and a score in each column."""
-    results = {id(result): result for _, result, _ in columns}
-    by_document = {
-        number: {row.document: row for row in result.per_document}
-        for number, result in results.items()
-    }
-    documents = dict.fromkeys(chain.from_iterable(by_document.values()))
-    rows = []
-    for document in documents:
-        cells = [Cell(document)]
-        for _, result, order in columns:
-            row = by_document[id(result)].get(document)
+    """Build a table with a row for each document or class, and scores in columns."""
+    if names is None:
+        names = list(dict.fromkeys(name for _, rows, _ in columns for name in rows))
+    table_rows = []
+    for name in names:
+        cells = [Cell(name)]
+        for _, rows, order in columns:
+            row = rows.get(name)
             score = None if row is None else order.score(row)
             cells.append(make_score_cell(score, order.part))
-        rows.append(tuple(cells))
+        table_rows.append(tuple(cells))
     return Table(
         (_NAMES, *(column for column, _, _ in columns)),
-        tuple(rows),
+        tuple(table_rows),
         caption,
         first="names",
         mark_width=_MARK_WIDTH,
+        gap=1 if any(column.group for column, _, _ in columns) else 2,
     )
 
 

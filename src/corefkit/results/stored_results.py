@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -178,6 +178,10 @@ class StoredScores:
     warnings: tuple[str, ...] = ()
     per_document: tuple[DocumentScores, ...] = ()  # if they were stored
     missing: tuple[str, ...] = ()  # documents that the response lacks
+
+    # The scores of classes are not read.
+    class_counts: ClassVar[None] = None
+    classes: ClassVar[Mapping[str, Evaluation]] = {}
 
     @property
     def labels(self) -> dict[str, str]:
