@@ -89,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_output_option(parser, COMPARISON_WRITERS)
     options.add_options(parser, _SORT_OPTION)
     add_test_options(parser)
-    options.add_settings_options(parser, weights=True)
+    options.add_settings_options(parser, weights=True, classes=True)
 
 
 def add_test_options(parser: argparse.ArgumentParser) -> None:

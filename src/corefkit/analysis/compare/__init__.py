@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Unpack
 
 from corefkit.alignment.pipeline import Progress
-from corefkit.analysis.compare.comparison import Comparison
+from corefkit.analysis.compare.comparison import Comparison, MetricComparison
 from corefkit.analysis.compare.judging import (
+    MeasureResult,
     collect_warnings,
-    compare_sample,
+    judge_family,
+    measure_sample,
     note_corrections,
     warn_few_units,
 )
@@ -27,17 +30,21 @@ from corefkit.analysis.compare.systems import (
     find_settings,
     find_shared_documents,
     gather_systems,
+    list_classed,
     parse_request,
     select_metrics,
     warn_declared_differences,
     warn_missing_documents,
 )
+from corefkit.classes import sort_classes
+from corefkit.evaluation import Evaluation
 from corefkit.exceptions import PairingError, SettingsError
 from corefkit.formats import Input
 from corefkit.metrics.metric import Metric
 from corefkit.metrics.registry import CONLL
 from corefkit.results.score_table import Order, parse_order
 from corefkit.settings import Keywords, check_known, expand_settings
+from corefkit.strings import normalize_id
 
 _VALUE = "value"
 
@@ -57,6 +64,68 @@ def compare_systems(
             message = f"the baseline {baseline!r} cannot be scored: {reason}"
             raise PairingError(message, code="pairing/nothing-scored")
         check_known(baseline, results, f"unknown baseline {baseline!r}")
+    classed = list_classed(results)
+    comparison, measured = _measure_systems(
+        systems, procedure, request=request, units=units, progress=progress
+    )
+    metrics = [judge_family([result])[0] for result in measured]
+    comparison = _add_metrics(comparison, metrics)
+    if not classed:
+        return comparison
+    by = classed[0].settings.by
+    classes = _compare_classes(systems, procedure, request=request, units=units, by=by)
+    return replace(comparison, by=by, classes=classes)
+
+
+def _compare_classes(
+    systems: Systems,
+    procedure: Procedure,
+    *,
+    request: MetricRequest,
+    units: Mapping[str, str] | None,
+    by: str,
+) -> dict[str, Comparison]:
+    """Compare systems on each class; all tests of a metric are one family."""
+    if request.errors:
+        message = "found numbers of errors, expected metrics, which have classes"
+        hint = "leave out the errors, or the classes"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
+    results = [
+        each for each in systems.results.values() if isinstance(each, Evaluation)
+    ]
+    names = sort_classes(by, (name for result in results for name in result.classes))
+    compared, measured = [], []
+    for name in names:
+        parts = {each.response: each.select_class(name) for each in results}
+        ids = {normalize_id(id) for part in parts.values() for id in part.documents}
+        units_of_class = units and {
+            id: text for id, text in units.items() if normalize_id(id) in ids
+        }
+        comparison, measures = _measure_systems(
+            replace(systems, results=parts),
+            procedure,
+            request=request,
+            units=units_of_class,
+        )
+        compared.append(comparison)
+        measured.append(measures)
+    families = [judge_family(family) for family in zip(*measured, strict=True)]
+    return {
+        name: _add_metrics(comparison, [family[number] for family in families])
+        for number, (name, comparison) in enumerate(zip(names, compared, strict=True))
+    }
+
+
+def _measure_systems(
+    systems: Systems,
+    procedure: Procedure,
+    *,
+    request: MetricRequest,
+    units: Mapping[str, str] | None,
+    progress: Progress | None = None,
+) -> tuple[Comparison, list[MeasureResult]]:
+    """Return a comparison without metrics, and what its metrics are judged by."""
+    results = systems.results
     first = next(iter(results.values()))
     check_settings(results)
     settings = find_settings(first)
@@ -82,33 +151,42 @@ def compare_systems(
         stratum_of=groups.stratum_of,
         errors=request.errors,
     )
-    compared = {
-        metric.name: metric
-        for metric in compare_sample(sample, procedure, progress=progress)
-    }
     notes = chain(
         (note for result in results.values() for note in result.notes),
         metric_notes,
         document_notes,
         groups.notes,
-        note_corrections(compared, procedure),
     )
     warnings = chain(
         (warning for result in results.values() for warning in result.warnings),
         warn_declared_differences(results),
         warn_missing_documents(results, rows, groups.of_document),
         warn_few_units(groups.number, procedure),
-        collect_warnings(compared),
     )
-    return Comparison(
+    comparison = Comparison(
         key=first.key,
         score_signature=first.signature,
         procedure=procedure,
         documents=len(documents),
         units=groups.number,
         systems=tuple(results),
-        metrics=compared,
+        metrics={},
         refused=systems.refused,
+        notes=tuple(notes),
+        warnings=tuple(warnings),
+    )
+    return comparison, measure_sample(sample, procedure, progress=progress)
+
+
+def _add_metrics(
+    comparison: Comparison, judged: Iterable[MetricComparison]
+) -> Comparison:
+    metrics = {metric.name: metric for metric in judged}
+    notes = *comparison.notes, *note_corrections(metrics, comparison.procedure)
+    warnings = *comparison.warnings, *collect_warnings(metrics)
+    return replace(
+        comparison,
+        metrics=metrics,
         notes=tuple(dict.fromkeys(notes)),
         warnings=tuple(dict.fromkeys(warnings)),
     )
@@ -162,6 +240,8 @@ def compare(
     skip_broken: bool = False,
     format: str | None = None,
     progress: Progress | None = None,
+    by: str | None = None,
+    by_rule: str | None = None,
     **keywords: Unpack[Keywords],
 ) -> Comparison:
     """Compare systems: differences, intervals, p-values and ranks.
@@ -194,6 +274,9 @@ def compare(
         format: the format of files; detected by default.
         progress: called with the work done and the total work: first of scoring, then
             of draws, then of shuffles.
+        by: also compare these classes, as for `corefkit.score`; p-values are corrected
+            for all classes and pairs of a metric.
+        by_rule: as for `corefkit.score`.
         keywords: the settings, as for `corefkit.score`.
 
     Returns:
@@ -212,7 +295,9 @@ def compare(
         *(baseline, alternative, strata),
     )
     request = parse_request(metrics)
-    options = ScoringOptions(request, format, progress, skip_broken, keywords)
+    options = ScoringOptions(
+        request, format, progress, skip_broken, keywords, by=by, by_rule=by_rule
+    )
     systems = gather_systems(key, responses, options)
     if key is not None and systems.is_stored:
         check_key(key, systems.results, format)

@@ -125,6 +125,8 @@ class MetricComparison:
         pairs: all pairs, or those with the baseline, in the order of input.
         strata: the scores of each stratum, if strata were requested.
         warnings: limitations of the results, one sentence each.
+        tests: the number of tests that p-values are corrected for, if it is not that of
+            the pairs.
     """
 
     name: str
@@ -134,6 +136,7 @@ class MetricComparison:
     pairs: tuple[PairResult, ...]
     strata: tuple[StratumResult, ...] = ()
     warnings: tuple[str, ...] = ()
+    tests: int = 0
 
     @property
     def is_count(self) -> bool:
@@ -166,6 +169,9 @@ class Comparison:
         notes: notes about the input, one sentence each.
         warnings: limitations of the results, one sentence each.
         order: the order of systems in tables; by default tables choose a metric.
+        by: the name of the classes, if they were requested.
+        classes: the comparison of the same systems on each class. All classes and pairs
+            of a metric are one family of tests.
 
     >>> import corefkit
     >>> key = {"one": ["abc", "de"], "two": ["fg", "hi"]}
@@ -186,6 +192,8 @@ class Comparison:
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     order: Order | None = None
+    by: str = ""
+    classes: Mapping[str, Comparison] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> MetricComparison:
         """Return the results of a metric, the CoNLL mean, or a kind of error."""
@@ -226,8 +234,9 @@ class Comparison:
 
     @property
     def tests(self) -> int:
-        """The number of pairs of each metric, which is one family of tests."""
-        return max((len(metric.pairs) for metric in self.metrics.values()), default=0)
+        """The number of tests of each metric, which are one family."""
+        metrics = self.metrics.values()
+        return max((metric.tests or len(metric.pairs) for metric in metrics), default=0)
 
     @property
     def signature(self) -> str:
@@ -274,10 +283,29 @@ class Comparison:
             name: _dump_metric(metric, self.procedure)
             for name, metric in self.metrics.items()
         }
+        if self.classes:
+            values["by"] = self._dump_classes()
         return values
+
+    def _dump_classes(self) -> dict[str, Value]:
+        first = next(iter(self.classes.values()))
+        return {
+            "class": self.by,
+            "signature": first.signature,
+            "classes": {
+                name: {
+                    "units": part.units,
+                    "warnings": [*part.warnings],
+                    "metrics": part.to_dict()["metrics"],
+                }
+                for name, part in self.classes.items()
+            },
+        }
 
     def to_records(self, *, pairs: bool = False) -> list[dict[str, Value]]:
         """Return a record for each metric and system, or pair: data frame rows.
+
+        If there are classes, `class` names them; it is None for all mentions.
 
         >>> import corefkit
         >>> systems = {"A": {"d": ["ab"]}}
@@ -302,7 +330,13 @@ class Comparison:
                 row["low"], row["high"] = ends if isinstance(ends, list) else [None] * 2
                 row["signature"] = self.signature
                 records.append({name: row[name] for name in schema})
-        return records
+        if not self.classes:
+            return records
+        return [{"class": None, **record} for record in records] + [
+            {"class": name, **record}
+            for name, part in self.classes.items()
+            for record in part.to_records(pairs=pairs)
+        ]
 
     def to_frame(self, *, pairs: bool = False, library: str | None = None) -> Any:
         """Return the same records as a data frame.
@@ -321,6 +355,8 @@ class Comparison:
         [1.0]
         """
         schema = _PAIR_SCHEMA if pairs else _SYSTEM_SCHEMA
+        if self.classes:
+            schema = {"class": "text", **schema}
         return make_frame(self.to_records(pairs=pairs), schema, library)
 
 
@@ -342,7 +378,7 @@ def _dump_metric(metric: MetricComparison, procedure: Procedure) -> dict[str, Va
             for stratum in metric.strata
         ],
         "family": {
-            "pairs": len(metric.pairs),
+            "pairs": metric.tests or len(metric.pairs),
             "correction": procedure.correction,
             "alpha": procedure.alpha,
         },

@@ -33,6 +33,7 @@ from corefkit.metrics.registry import CONLL
 from corefkit.results.records import Value, format_csv, format_json
 from corefkit.results.score_table import (
     BY_NAME,
+    Order,
     list_refused,
     order_by_name,
     shorten_label,
@@ -68,6 +69,7 @@ MAX_SYSTEMS_ACROSS = 5  # with a column each
 MAX_PAIRED = 8  # systems with a table of all pairs
 MAX_DETAILED = 3  # metrics
 _MINUS = "\N{MINUS SIGN}"
+ALL = "all"  # mentions, in tables by class
 _LEFT = Column("", "left")
 _CONLL_MEAN = "conll"
 _ALL_ERRORS = "errors"
@@ -667,18 +669,81 @@ def build_comparison_page(
         tables.append(build_overview(comparison))
     for standings in shown:
         tables += build_details(comparison, standings)
+    by_class = list_class_comparisons(comparison)
+    class_tables = build_class_tables(comparison)
     lines = [
         *explain_marks(comparison, shown, tables),
+        *explain_class_marks(comparison, by_class, class_tables),
         *describe_method(comparison),
         *(_list_omitted(comparison, shown) if names_options else ()),
     ]
     return [
         Paragraph(describe_subject(comparison), is_literal=True),
         *tables,
+        *class_tables,
         *list_refused(comparison.refused, "Not compared", "scored"),
         Bullets(tuple(map(Bullet, lines))),
-        Note(comparison.signature, is_code=True),
+        *_list_signatures(comparison),
     ]
+
+
+def _list_signatures(comparison: Comparison) -> Iterator[Note]:
+    yield Note(comparison.signature, is_code=True)
+    for part in [*comparison.classes.values()][:1]:
+        yield Note(f"by {comparison.by}: {part.signature}", is_code=True)
+
+
+def list_class_comparisons(comparison: Comparison) -> list[Comparison]:
+    """Return a comparison for each metric, in which classes are the metrics."""
+    parts, order = comparison.classes, comparison.order
+    if order is not None and order.metric != BY_NAME:
+        order = Order(ALL)
+    rows = [
+        (ALL, ALL, comparison),
+        *((f"{comparison.by}:{name}", name, part) for name, part in parts.items()),
+    ]
+    metrics = [metric for part in [*parts.values()][:1] for metric in part.metrics]
+    return [
+        replace(
+            comparison,
+            metrics={
+                name: replace(part.metrics[metric], name=name, label=label)
+                for name, label, part in rows
+            },
+            order=order,
+            classes={},
+        )
+        for metric in metrics
+    ]
+
+
+def build_class_tables(comparison: Comparison) -> list[Table]:
+    """Build a table by class for each metric."""
+    parts = [*comparison.classes.values()][:1]
+    titles = [make_title(metric) for part in parts for metric in part.metrics.values()]
+    return [
+        replace(build_overview(by_class), caption=f"{title} by {comparison.by}")
+        for title, by_class in zip(
+            titles, list_class_comparisons(comparison), strict=True
+        )
+    ]
+
+
+def explain_class_marks(
+    comparison: Comparison, by_class: Sequence[Comparison], tables: Sequence[Table]
+) -> Iterator[str]:
+    """Explain the marks of tables by class, and the correction of their tests."""
+    lines = [
+        line
+        for part, table in zip(by_class, tables, strict=True)
+        for line in explain_marks(part, [], [table])
+        if SIGNIFICANT in line or BORDERLINE in line or IMPOSSIBLE in line
+    ]
+    yield from dict.fromkeys(f"by {comparison.by}: {line}" for line in lines)
+    name = comparison.procedure.correction.capitalize()
+    if by_class and is_adjusted(by_class[0]):
+        tests = format_count(by_class[0].tests, "test")
+        yield f"by {comparison.by}: {name} correction over all classes, {tests}"
 
 
 def select_detailed(comparison: Comparison) -> list[str]:
@@ -750,7 +815,16 @@ def _list_omitted(comparison: Comparison, shown: Sequence[Standings]) -> Iterato
         yield "`--format csv` has the p-values of all pairs"
 
 
-_FIELDS = ("kind", "metric", "statistic", "system", "against", "stratum", "value")
+_FIELDS = (
+    "kind",
+    "class",
+    "metric",
+    "statistic",
+    "system",
+    "against",
+    "stratum",
+    "value",
+)
 _POSITIONS = {field: number - len(_FIELDS) for number, field in enumerate(_FIELDS)}
 _POSITIONS |= {"reason": 1, "signature": 2}  # other fields have 0
 _CSV_NAMES = {"score": "value", "difference": "value", "a": "system", "b": "against"}
@@ -784,7 +858,8 @@ def _iter_csv_rows(comparison: Comparison) -> Iterator[dict[str, Value]]:
                 else value
                 for field, value in record.items()
             }
-            yield {"kind": kind, **values, "units": comparison.units}
+            part = comparison.classes.get(str(record.get("class"))) or comparison
+            yield {"kind": kind, **values, "units": part.units}
     signature = comparison.signature
     for metric in comparison.metrics.values():
         for stratum in metric.strata:
@@ -808,20 +883,23 @@ def render_markdown_comparison(comparison: Comparison) -> str:
     """Render the table for a paper and its caption as Markdown."""
     caption = Paragraph(write_caption(comparison), is_literal=True)
     table = build_paper_table(comparison)
-    return render_markdown([table, caption, *_make_notes(comparison)])
+    return render_markdown(
+        [table, *build_class_tables(comparison), caption, *_make_notes(comparison)]
+    )
 
 
 def render_latex_comparison(comparison: Comparison) -> str:
     """Render the table for a paper and its caption as LaTeX."""
     heading = Heading(2, write_caption(comparison), "caption")
     table = build_paper_table(comparison)
-    return render_latex([heading, table, *_make_notes(comparison)])
+    tables = table, *build_class_tables(comparison)
+    return render_latex([heading, *tables, *_make_notes(comparison)])
 
 
 def _make_notes(comparison: Comparison) -> Iterator[Note]:
     for name, reason in comparison.refused.items():
         yield Note(f"not compared: {name}: {reason}")
-    yield Note(comparison.signature, is_code=True)
+    yield from _list_signatures(comparison)
 
 
 def build_paper_table(comparison: Comparison) -> Table:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from string import ascii_lowercase
 
@@ -274,6 +274,7 @@ class MeasureResult:
     undefined: Floats  # for each system, the share of draws without a denominator
     without_bca: list[str]  # names of scores and differences without this interval
     outcomes: Sequence[PairTest]  # the p-value of each pair
+    tests: int  # the number of tests that p-values are corrected for
 
     @property
     def varies(self) -> bool:
@@ -308,11 +309,23 @@ class MeasureResult:
         return intervals
 
 
-def judge_measure(result: MeasureResult) -> MetricComparison:
+def judge_family(results: Sequence[MeasureResult]) -> list[MetricComparison]:
+    """Judge results, such as those of classes, whose tests are one family."""
+    outcomes = [outcome.p for result in results for outcome in result.outcomes]
+    p_adjusted = iter(adjust_p_values(outcomes, results[0].procedure.correction))
+    return [
+        judge_measure(
+            replace(result, tests=len(outcomes)),
+            [next(p_adjusted) for _ in result.outcomes],
+        )
+        for result in results
+    ]
+
+
+def judge_measure(
+    result: MeasureResult, p_adjusted: Sequence[float]
+) -> MetricComparison:
     """Compute the results of systems and pairs on one measure."""
-    p_adjusted = adjust_p_values(
-        [outcome.p for outcome in result.outcomes], result.procedure.correction
-    )
     numbers = zip(result.draws, result.scores.tolist(), result.jackknife, strict=True)
     intervals = [
         result.make_intervals(name, *values)
@@ -337,6 +350,7 @@ def judge_measure(result: MeasureResult) -> MetricComparison:
             *_warn_about_pairs(result, pairs),
             *_warn_missing(systems, pairs, result.without_bca),
         ),
+        tests=result.tests,
     )
 
 
@@ -364,7 +378,7 @@ def _warn_about_pairs(
             if pair.is_hopeless and pair.is_exact == is_exact and pair not in untested
         ]
         if hopeless:
-            reason = format_p_bound(hopeless, procedure, tests=len(pairs))
+            reason = format_p_bound(hopeless, procedure, tests=result.tests)
             yield f"{_list_pairs(hopeless)} cannot be significant: {reason}"
     if untested and procedure.test == "t":
         yield (
@@ -448,7 +462,7 @@ def _judge_pair(
             units=len(sample.units),
             alpha=(1 if alternative == "two-sided" else 2) * procedure.alpha,
             strata=len(sample.strata),
-            pairs=1 if procedure.correction == "none" else len(result.pairs),
+            pairs=1 if procedure.correction == "none" else result.tests,
         ),
         is_significant=p_adjusted <= procedure.alpha + _ROUNDING,
         is_borderline=_is_borderline(outcome, p_adjusted, procedure),
@@ -481,7 +495,7 @@ def _can_be_significant(result: MeasureResult, outcome: PairTest, units: int) ->
         return True
     procedure = result.procedure
     least_p = _compute_least_p(units, procedure, is_exact=outcome.is_exact)
-    adjusted = compute_least_adjusted(least_p, len(result.pairs), procedure.correction)
+    adjusted = compute_least_adjusted(least_p, result.tests, procedure.correction)
     return adjusted <= procedure.alpha + _ROUNDING
 
 
@@ -537,6 +551,14 @@ def compare_sample(
     All measures share the same draws and swaps. With a baseline, only its pairs are
     tested; a single system has intervals only.
     """
+    results = measure_sample(sample, procedure, progress=progress)
+    return tuple(judge_family([result])[0] for result in results)
+
+
+def measure_sample(
+    sample: Sample, procedure: Procedure, *, progress: Progress | None = None
+) -> list[MeasureResult]:
+    """Draw samples and test pairs on all measures, before judging."""
     pairs = list_pairs(sample.systems, procedure)
     # The scores of all draws, and a bit for each unit and swap, are in memory.
     draw_bytes = 8 * len(sample.measures) * len(sample.systems)
@@ -552,23 +574,22 @@ def compare_sample(
     totals = np.array([add_rows(counts) for counts in sample.counts])
     scores = [measure.score(totals[:, measure.columns]) for measure in sample.measures]
     outcomes = _test_pairs(sample, procedure, pairs, scores, draws, progress=progress)
-    return tuple(
-        judge_measure(
-            MeasureResult(
-                sample=sample,
-                procedure=procedure,
-                measure=measure,
-                pairs=pairs,
-                scores=scores[number],
-                draws=draws[number],
-                jackknife=leave_one_out(sample, measure),
-                undefined=undefined[number],
-                outcomes=outcomes[number],
-                without_bca=[],
-            )
+    return [
+        MeasureResult(
+            sample=sample,
+            procedure=procedure,
+            measure=measure,
+            pairs=pairs,
+            scores=scores[number],
+            draws=draws[number],
+            jackknife=leave_one_out(sample, measure),
+            undefined=undefined[number],
+            outcomes=outcomes[number],
+            without_bca=[],
+            tests=len(pairs),
         )
         for number, measure in enumerate(sample.measures)
-    )
+    ]
 
 
 def list_pairs(systems: Sequence[str], procedure: Procedure) -> list[SystemPair]:

@@ -26,7 +26,7 @@ from corefkit.corpus import (
     combine_fingerprints,
     differences,
 )
-from corefkit.evaluation import Evaluation
+from corefkit.evaluation import ClassCounts, Evaluation
 from corefkit.exceptions import (
     CorefkitError,
     FormatError,
@@ -85,6 +85,11 @@ class MetricRequest:
         return find_metrics(self.metrics)
 
     @property
+    def is_default(self) -> bool:
+        """Whether the default metrics are requested, and nothing else."""
+        return self.metrics is None and not self.errors
+
+    @property
     def is_all(self) -> bool:
         """Whether all metrics that settings and inputs allow are requested."""
         return is_all_requested(self.metrics)
@@ -117,6 +122,8 @@ class ScoringOptions:
     # receives the errors of responses, by number
     refusals: dict[int, CorefkitError] | None = None
     watch: Watch | None = None  # analyses the blocks of documents that are scored
+    by: str | None = None  # the classes that are scored too
+    by_rule: str | None = None
 
 
 DEFAULT_OPTIONS = ScoringOptions()
@@ -207,9 +214,10 @@ def gather_systems(
         _prepare_errors(entries)
     if fresh:
         _score_entries(key, entries, fresh, options)
-    elif any(value is not None for value in options.keywords.values()) or (
-        key is None and options.format is not None
-    ):
+    elif any(
+        value is not None
+        for value in (*options.keywords.values(), options.by, options.by_rule)
+    ) or (key is None and options.format is not None):
         message = "settings cannot be changed for stored scores"
         hint = "leave out settings, or score again"
         raise SettingsError(message, code="settings/stored-scores", hint=hint)
@@ -293,12 +301,14 @@ def _score_entries(
     outcomes = score_all(
         key,
         [cast("Input", entry.response) for entry in fresh],
-        request.metrics if request.is_all else request.scored,
+        request.metrics if request.is_all or request.is_default else request.scored,
         options.keywords,
         {} if options.refusals is None else options.refusals,
         format=options.format,
         progress=options.progress,
         watch=options.watch,
+        by=options.by,
+        by_rule=options.by_rule,
     )
     for entry, outcome in zip(fresh, outcomes, strict=True):
         if isinstance(outcome, Refused):
@@ -514,6 +524,21 @@ def _make_counts_error(result: StoredScores, metric: Metric) -> FormatError:
         else f"{name} is not a metric of corefkit: pass the responses and the metric"
     )
     return _make_incomplete_error(result.response, message, hint)
+
+
+def list_classed(results: Mapping[str, Scored]) -> list[ClassCounts]:
+    """Return the counts by class, which all results have or none."""
+    counts = {
+        name: result.class_counts if isinstance(result, Evaluation) else None
+        for name, result in results.items()
+    }
+    classed = [each for each in counts.values() if each is not None]
+    if classed and len(classed) < len(results):
+        name = next(name for name, each in counts.items() if each is None)
+        message = f"{name} has stored scores, expected scores by class"
+        hint = "use the response itself"
+        raise SettingsError(message, code="settings/stored-scores", hint=hint)
+    return classed
 
 
 def check_settings(results: Mapping[str, Scored]) -> None:
