@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_metrics_option(parser, "metric to report", list_default_metrics())
     add_test_options(parser)
     add_analysis_options(parser)
-    options.add_settings_options(parser)
+    options.add_settings_options(parser, classes=True)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -206,6 +206,8 @@ def make_report(
     skip_broken: bool = False,
     format: str | None = None,
     progress: Progress | None = None,
+    by: str | None = None,
+    by_rule: str | None = None,
     **keywords: Unpack[Keywords],
 ) -> Report:
     """Report scores, comparison, errors and documents of one or more responses.
@@ -236,6 +238,8 @@ def make_report(
         skip_broken: skip responses that cannot be scored; `refused` has the reasons.
         format: the format of files; recognised by default.
         progress: called with the work done and the total work.
+        by: as for `corefkit.compare`.
+        by_rule: as for `corefkit.compare`.
         keywords: the settings, as for `corefkit.score`.
 
     >>> import corefkit
@@ -264,7 +268,9 @@ def make_report(
     # Errors are found in the blocks that are scored, unless duplicates count there.
     watch = None if settings.counts_copies else finder.watch
     scoring = ScoringOptions(
-        request, format, progress, skip_broken, keywords, refusals, watch
+        *(request, format, progress, skip_broken, keywords, refusals, watch),
+        by=by,
+        by_rule=by_rule,
     )
     with disable_gc():
         systems = gather_systems(key, inputs_by_name, scoring)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from corefkit.analysis.compare.comparison import MetricComparison
 from corefkit.analysis.compare.comparison_text import (
     UNKNOWN,
+    build_class_tables,
     build_details,
     build_overview,
     describe_method,
@@ -41,6 +42,7 @@ from corefkit.analysis.errors.error_tables import (
     build_shared_tables,
     iter_remarks,
 )
+from corefkit.classes import find_class
 from corefkit.metrics.metric import list_undefined
 from corefkit.metrics.registry import get_label
 from corefkit.report.assembly import Report, ReportedSystem
@@ -289,6 +291,52 @@ def build_differences(report: Report) -> Section | None:
     return Section("Differences", "differences", parts)
 
 
+_MAX_CHARTED_METRICS = 4
+_MAX_CHARTED_SYSTEMS = 3  # with a colour each
+
+
+def build_classes(report: Report) -> Section | None:
+    """Build the section of scores by class."""
+    comparison = report.comparison
+    parts = comparison.classes
+    if not parts:
+        return None
+    first = next(iter(parts.values()))
+    names = [*first.metrics]
+    if len(names) > _MAX_CHARTED_METRICS:
+        leading = (report.lead.name, *_FURTHER_METRICS)
+        names = [name for name in leading if name in names] or names[:1]
+    systems = report.ranked[:_MAX_CHARTED_SYSTEMS]
+    level = format_percent(1 - comparison.procedure.alpha)
+    end = f"by {comparison.by} with {level} intervals"
+    charts = [
+        Ranges(
+            f"{make_title(first.metrics[name])} {end}",
+            tuple(
+                (label, _make_ranges(report, part.metrics[name], systems))
+                for label, part in parts.items()
+            ),
+            tuple(system.name for system in systems),
+        )
+        for name in names
+    ]
+    row = find_class(comparison.by)
+    text = f"Classes are {row.meaning}. A mention of the response has {row.response}."
+    if row.is_of_documents:
+        text = f"Classes are {row.meaning}. A class has all mentions of its documents."
+    tables = tuple(build_class_tables(comparison))
+    return Section(
+        "Classes",
+        "classes",
+        [
+            Paragraph(text, is_literal=True),
+            Beside(tuple(charts)),
+            Folded("The same in numbers, with tests", tables),
+            Note(first.signature, is_code=True),
+        ],
+    )
+
+
 # Errors, costs and links.
 
 _FIRST_BREAKDOWNS = ("types",)  # of links; others are folded
@@ -533,6 +581,7 @@ def build_citation(report: Report) -> Section:
 SECTIONS: Sequence[Callable[[Report], Section | None]] = (
     build_scores,
     build_differences,
+    build_classes,
     build_errors,
     build_costs,
     build_links,
