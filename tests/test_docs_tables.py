@@ -10,6 +10,7 @@ from kept import check_section, markdown_table
 
 import corefkit
 from corefkit.analysis.doctor import CHECKS
+from corefkit.classes import CLASSES
 from corefkit.cli import COMMANDS
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.formats import READ_ONLY
@@ -60,6 +61,21 @@ def test_checks_of_doctor():
     ]
     generated = markdown_table(["check", "kind", "cause"], rows)
     check_section(DOCS / "doctor.md", "checks of doctor", generated)
+
+
+@pytest.mark.kept
+def test_classes():
+    rows = [
+        [
+            f"`{row.name}`",
+            row.meaning,
+            ", ".join(f"`{value}`" for value in row.values),
+            row.response,
+        ]
+        for row in CLASSES.values()
+    ]
+    head = ["class", "divides", "values", "class of a mention of the response"]
+    check_section(DOCS / "classes.md", "classes", markdown_table(head, rows))
 
 
 def test_variants():

@@ -373,6 +373,7 @@ CALLS = {
     "format/invalid-parse": lambda: corefkit.score(
         put("key.conll", PARSED), put("response.conll", PARSED), match="head"
     ),
+    "format/missing-class": lambda: corefkit.score(["a"], ["a"], by="kind"),
     "format/missing-attribute": lambda: corefkit.score(
         document((0, 1)), document((0, 1)), metrics="lea_weighted", weights="type:PER=1"
     ),

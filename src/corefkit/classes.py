@@ -32,12 +32,12 @@ _SHARED = "that of the key mention that it matches"
 _BY_KEY = "that of the key document"
 _SPANS = "use mentions that are tokens"
 _WORDS = "use a format with words"
-_OWN = "by its entity in the response"
+_OWN = "that of its entity in the response"
 _ROWS = (
     ClassRow(
         "kind",
         "pronouns, names, nominals, clauses and zeros",
-        f"{_SHARED}, else by the annotation or words of the document",
+        f"{_SHARED}, else by the annotation or words of its document",
         "use a format with tags, mention types or words",
         ("pronoun", "name", "nominal", "clause", "zero"),
     ),
@@ -70,7 +70,7 @@ _ROWS = (
     ClassRow(
         "distance",
         "tokens to the nearest antecedent",
-        f"{_OWN}; `first` has no antecedent",
+        "by its own antecedent in the response; without one, `first`",
         _SPANS,
         ("first", "0-9", "10-24", "25-99", "100+"),
     ),

@@ -212,7 +212,7 @@ def _make_ranges(
     for series, system in enumerate(systems):
         result = system.get_result(metric)
         interval = result.intervals.get(report.comparison.procedure.interval)
-        if not isfinite(result.score):
+        if not isfinite(result.score) or result.undefined == 1:
             continue
         ends: Sequence[float] = ()
         if interval is not None and all(map(isfinite, interval)):
@@ -313,17 +313,17 @@ def build_classes(report: Report) -> Section | None:
         Ranges(
             f"{make_title(first.metrics[name])} {end}",
             tuple(
-                (label, _make_ranges(report, part.metrics[name], systems))
+                (label, ranges)
                 for label, part in parts.items()
+                if (ranges := _make_ranges(report, part.metrics[name], systems))
             ),
             tuple(system.name for system in systems),
         )
         for name in names
     ]
     row = find_class(comparison.by)
-    text = f"Classes are {row.meaning}. A mention of the response has {row.response}."
-    if row.is_of_documents:
-        text = f"Classes are {row.meaning}. A class has all mentions of its documents."
+    text = f"Classes: {row.meaning}. The class of a mention of the response: "
+    text += f"{row.response}. Undefined scores are not drawn."
     tables = tuple(build_class_tables(comparison))
     return Section(
         "Classes",

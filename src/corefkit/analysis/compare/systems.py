@@ -212,15 +212,16 @@ def gather_systems(
     if options.request.errors:
         key = materialize(key)
         _prepare_errors(entries)
-    if fresh:
-        _score_entries(key, entries, fresh, options)
-    elif any(
-        value is not None
-        for value in (*options.keywords.values(), options.by, options.by_rule)
-    ) or (key is None and options.format is not None):
+    settings = [value is not None for value in options.keywords.values()]
+    has_stored = any(entry.results for entry in entries)
+    if (options.by is not None and has_stored) or (
+        not fresh and (any(settings) or (key is None and options.format is not None))
+    ):
         message = "settings cannot be changed for stored scores"
         hint = "leave out settings, or score again"
         raise SettingsError(message, code="settings/stored-scores", hint=hint)
+    if fresh:
+        _score_entries(key, entries, fresh, options)
     if options.request.errors:
         _count_errors(cast("Input", key), entries, options)
     names = make_unique_names(

@@ -51,7 +51,7 @@ function _shtab_corefkit_using
 end
 
 set -g _shtab_corefkit_commands score compare report serve errors explain doctor lab 'lab reproduce' 'lab papers' 'lab perturb' 'lab diagnose' validate convert stats help example completion cite
-set -g _shtab_corefkit_opts_with_value --alpha --alternative --antecedents --at-once --average --baseline --beside --blanc-rule --corrected --correction --counts --database --database-limit --document --documents --engine --file-limit --format --from --host --interval --kind --known-as --language --layout --list --match --memory --memory-limit --metric --metrics --missing --output --paper --port --preset --repair --repeated --response-limit --samples --scope --scores --seed --severity --singletons --sort --split --statistic --steps --strata --submit-only --temp-directory --test --time-limit --to --tokens --undefined --unit --weights --zeros -o
+set -g _shtab_corefkit_opts_with_value --alpha --alternative --antecedents --at-once --average --baseline --beside --blanc-rule --by --by-rule --corrected --correction --counts --database --database-limit --document --documents --engine --file-limit --format --from --host --interval --kind --known-as --language --layout --list --match --memory --memory-limit --metric --metrics --missing --output --paper --port --preset --repair --repeated --response-limit --samples --scope --scores --seed --severity --singletons --sort --split --statistic --steps --strata --submit-only --temp-directory --test --time-limit --to --tokens --undefined --unit --weights --zeros -o
 
 complete -c corefkit -e
 complete -c corefkit -f
@@ -71,6 +71,8 @@ complete -c corefkit -n '_shtab_corefkit_using score' -l engine -xka "duckdb spa
 complete -c corefkit -n '_shtab_corefkit_using score' -l memory -x -d 'memory of the engine, as in 800MB or 4GB'
 complete -c corefkit -n '_shtab_corefkit_using score' -l temp-directory -xka "(__fish_complete_directories)" -d 'folder for data that exceeds the memory'
 complete -c corefkit -n '_shtab_corefkit_using score' -l counts -xka "(__fish_complete_path (commandline -ct))" -d 'write the counts of each document to this Parquet file, for `compare`'
+complete -c corefkit -n '_shtab_corefkit_using score' -l by -x -d 'also score these classes, or values of document metadata'
+complete -c corefkit -n '_shtab_corefkit_using score' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
 complete -c corefkit -n '_shtab_corefkit_using score' -l preset -xka "conll2012 crac2022 crac2023 crac2024 crac2025 ua ace2005" -d 'settings to start from'
 complete -c corefkit -n '_shtab_corefkit_using score' -l match -xka "exact head partial min" -d 'when a key mention and a response mention match'
 complete -c corefkit -n '_shtab_corefkit_using score' -l singletons -xka "keep drop drop-key drop-response" -d 'how entities with one mention are handled'
@@ -107,6 +109,8 @@ complete -c corefkit -n '_shtab_corefkit_using compare' -l seed -x -d 'random se
 complete -c corefkit -n '_shtab_corefkit_using compare' -l alpha -x -d 'significance level'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l baseline -x -d 'compare only with this system, instead of all pairs'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l strata -xka "genre" -d 'sample texts within strata, and show each stratum'
+complete -c corefkit -n '_shtab_corefkit_using compare' -l by -x -d 'also score these classes, or values of document metadata'
+complete -c corefkit -n '_shtab_corefkit_using compare' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l preset -xka "conll2012 crac2022 crac2023 crac2024 crac2025 ua ace2005" -d 'settings to start from'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l match -xka "exact head partial min" -d 'when a key mention and a response mention match'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l singletons -xka "keep drop drop-key drop-response" -d 'how entities with one mention are handled'
@@ -145,6 +149,8 @@ complete -c corefkit -n '_shtab_corefkit_using report' -l baseline -x -d 'compar
 complete -c corefkit -n '_shtab_corefkit_using report' -l strata -xka "genre" -d 'sample texts within strata, and show each stratum'
 complete -c corefkit -n '_shtab_corefkit_using report' -l antecedents -xka "accessibility closest" -d 'antecedent of a link'
 complete -c corefkit -n '_shtab_corefkit_using report' -l language -x -d 'language of the list of pronouns, as in `en`'
+complete -c corefkit -n '_shtab_corefkit_using report' -l by -x -d 'also score these classes, or values of document metadata'
+complete -c corefkit -n '_shtab_corefkit_using report' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
 complete -c corefkit -n '_shtab_corefkit_using report' -l preset -xka "conll2012 crac2022 crac2023 crac2024 crac2025 ua ace2005" -d 'settings to start from'
 complete -c corefkit -n '_shtab_corefkit_using report' -l match -xka "exact head partial min" -d 'when a key mention and a response mention match'
 complete -c corefkit -n '_shtab_corefkit_using report' -l singletons -xka "keep drop drop-key drop-response" -d 'how entities with one mention are handled'
