@@ -141,8 +141,9 @@ def test_fields_of_the_signature():
     assert [names(row[0]) for row in rows] == [
         [one.signed] for one in SETTINGS.values()
     ]
+    free = {"weights": PRESET_WEIGHTS, "by": CLASSES}
     for (_, values, _), row in zip(rows, SETTINGS.values(), strict=True):
-        assert names(values) == list(row.choices or PRESET_WEIGHTS)
+        assert names(values) == list(row.choices or free[row.name])
     always = [row.name for row in SETTINGS.values() if row.always_signed]
     assert (
         always == list(SETTINGS)[: list(SETTINGS).index("undefined")]

@@ -11,6 +11,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
+from corefkit.classes import CLASSES
 from corefkit.cli import ABOUT, COMMANDS, PROGRAM, load_commands
 from corefkit.cli.arguments import (
     COMMON_TITLE,
@@ -92,7 +93,7 @@ def write_manual() -> str:
     common = parsers["score"].list_groups()[COMMON_TITLE]
     tree = _build_tree(parsers, _hide_shared)
     settings = CommandParser(prog=PROGRAM)
-    add_settings_options(settings, weights=True)
+    add_settings_options(settings, weights=True, classes=True)
     page = Manpage(tree, _manpage_data(), format="single-commands-section")
     page.description, page.date = "coreference evaluation", ""
     for title, actions in (
@@ -269,6 +270,7 @@ VALUES: Mapping[str, Callable[[], Iterable[str]]] = {
     "--from": _list_source_formats,
     "--to": _list_formats,
     "--strata": lambda: ["genre"],
+    "--by": lambda: [*CLASSES],
     "--kind": _list_perturbations,
     "lab papers paper": _list_papers,
     "--paper": _list_papers,

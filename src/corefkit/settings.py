@@ -41,6 +41,7 @@ class Setting:
     choices: Mapping[str, str] = field(default_factory=dict)
     _: KW_ONLY
     default: str = ""  # of free text
+    noun: str = ""  # of its free text in help, if it is not the name
     form: str = ""  # the syntax of free text, for help and hints
     check: Callable[[str], str] = str  # validates and normalizes free text
     # Encodes a value so that no part of it can be taken for another setting.
@@ -76,7 +77,7 @@ class Setting:
     @cached_property
     def metavar(self) -> str:
         """The placeholder of the value in help texts and in the documentation."""
-        return "|".join(self.choices) or self.name.upper()
+        return "|".join(self.choices) or (self.noun or self.name).upper()
 
     @cached_property
     def help(self) -> str:
@@ -258,8 +259,9 @@ class Settings:
         is_option=False,
     ).make_field()
     by: str = Setting(
-        "the classes of mentions, entities or documents that are scored",
+        "the classes that are scored too, one by one",
         default=NO_CLASS,
+        noun="class",
         form=CLASS_SYNTAX,
         check=normalize_class,
         sign=escape_signature,

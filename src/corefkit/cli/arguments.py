@@ -11,7 +11,6 @@ from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
 
-from corefkit.classes import CLASSES
 from corefkit.cli.messages import EXIT_USAGE
 from corefkit.exceptions import SettingsError
 from corefkit.settings import PRESETS, SETTINGS
@@ -315,7 +314,7 @@ def format_overview(
 def format_settings_help() -> str:
     """Format every setting with its choices and their meaning."""
     parser = CommandParser(prog="corefkit")
-    add_settings_options(parser, weights=True)
+    add_settings_options(parser, weights=True, classes=True)
     formatter = parser._get_formatter()
     formatter.add_text(
         "Settings change scores, and the signature of each score contains them. Every "
@@ -450,13 +449,13 @@ def add_settings_options(
     parser: argparse.ArgumentParser, *, weights: bool = False, classes: bool = False
 ) -> None:
     """Add the preset, an option for each setting, and `--from`."""
-    if classes:
-        _add_class_options(parser)
     rows = [
         row
         for row in SETTINGS.values()
         if row.is_option and (weights or row.name != "weights")
     ]
+    if classes:
+        rows += [SETTINGS["by"], SETTINGS["by_rule"]]
     names = ", ".join(["--preset", *(row.option for row in rows)])
     group = parser.add_argument_group(
         SETTINGS_TITLE, f"{names}; `corefkit help settings` explains them"
@@ -467,17 +466,6 @@ def add_settings_options(
             row.option, metavar=row.metavar, choices=row.choices or None, help=row.help
         )
     add_format_option(parser)
-
-
-def _add_class_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("classes (docs/classes.md)")
-    rows = "\n".join(f"  {row.name}: {row.meaning}" for row in CLASSES.values())
-    text = f"also score these classes, or values of document metadata\n{rows}"
-    group.add_argument("--by", metavar="CLASS", help=text)
-    row = SETTINGS["by_rule"]
-    group.add_argument(
-        row.option, metavar=row.metavar, choices=row.choices, help=row.help
-    )
 
 
 def get_settings(arguments: argparse.Namespace) -> Keywords:

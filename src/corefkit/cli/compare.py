@@ -33,7 +33,7 @@ EXAMPLES = (
     "corefkit compare key.conll runs/*.conll --baseline runs/base.conll",
     "corefkit compare a.json b.json --metric conll --format latex",
 )
-COMMON_OPTIONS = ("--example", "--metric", "--format", "--baseline", "--unit")
+COMMON_OPTIONS = ("--example", "--metric", "--by", "--format", "--baseline", "--unit")
 
 RESAMPLING_STEPS = ("drawing samples", "shuffling")  # the slow steps, in this order
 _DEFAULTS = Procedure()

@@ -36,7 +36,7 @@ EXAMPLES = (
     "corefkit report key.conll ours=a.conll theirs=b.conll -o report.html",
     "corefkit report key.conll a.conll --metric muc,lea -o - > report.html",
 )
-COMMON_OPTIONS = ("--example", "--output", "--metric", "--baseline", "--preset")
+COMMON_OPTIONS = ("--example", "--output", "--metric", "--by", "--baseline", "--preset")
 
 _OPTIONS = """
 -o, --output FILE: file to write, as in report.html; `-` for standard output

@@ -48,7 +48,14 @@ EXAMPLES = (
     "corefkit score key/ ours=a.conll theirs=b.conll --metric muc,b_cubed,conll",
     "corefkit score key.conllu response.conllu --preset crac2025 --format json",
 )
-COMMON_OPTIONS = ("--example", "--metric", "--format", "--per-document", "--preset")
+COMMON_OPTIONS = (
+    "--example",
+    "--metric",
+    "--by",
+    "--format",
+    "--per-document",
+    "--preset",
+)
 
 _TABLE_OPTIONS = """
 --per-document: also show the scores of each document
