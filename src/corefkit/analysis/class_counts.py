@@ -190,7 +190,8 @@ class ClassCounter:
 def _check_settings(settings: Settings, *, is_of_documents: bool) -> None:
     """Reject settings under which classes are not defined."""
     problem, by = "", settings.class_name
-    if settings.joins_documents and (is_of_documents or by == "speaker"):
+    has_metadata = by == "speaker" or (is_of_documents and by != "length")
+    if settings.joins_documents and has_metadata:
         problem = "documents that are joined have no common metadata"
         hint = "leave out --scope"
     elif settings.scores_split and not is_of_documents:
