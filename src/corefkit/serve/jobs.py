@@ -30,8 +30,15 @@ from corefkit.exceptions import CorefkitError, SettingsError
 from corefkit.formats.files import GZIP
 from corefkit.serve.store import Store, StoredRun
 from corefkit.settings import SETTINGS
+from corefkit.strings import format_count
 
 _KIB, _MIB, _GIB = 1 << 10, 1 << 20, 1 << 30
+_NOUNS = {
+    "documents": "document",
+    "words": "word",
+    "mentions": "mention",
+    "entities": "entity",
+}
 _MAX_STORED_BYTES = 512 * _MIB  # SQLite keeps values of up to a gigabyte
 _MAX_FINISHED_JOBS = 1000
 _COPY_BYTES = _MIB
@@ -384,18 +391,10 @@ def identify_corpus(fingerprint: Mapping[str, object], key_hash: str) -> str:
     return hashlib.sha256(hashed.encode("utf-8")).hexdigest()[:16]
 
 
-_NOUNS = {
-    "documents": ("document", "documents"),
-    "words": ("word", "words"),
-    "mentions": ("mention", "mentions"),
-    "entities": ("entity", "entities"),
-}
-
-
 def describe_size(fingerprint: Mapping[str, Any]) -> str:
     return ", ".join(
-        f"{fingerprint[name]:,} {nouns[fingerprint[name] != 1]}"
-        for name, nouns in _NOUNS.items()
+        format_count(fingerprint[name], noun)
+        for name, noun in _NOUNS.items()
         if fingerprint.get(name) is not None
     )
 
