@@ -175,11 +175,15 @@ def test_command_writes_page_and_responses(data, tmp_path, capsys):
     assert main(words) == 0
     assert "WEAK" in page.read_text("utf-8")
     assert "Which claims of the paper hold" in capsys.readouterr().out
-    folder = responses / "ontogum"
-    key, weak = folder / "key.conllu", folder / "weak.conllu"
-    score = corefkit.score(key, weak, metrics="ceaf_m")["ceaf_m"]
-    # Mentions are given, so that CEAFm has one number.
-    assert score.recall == pytest.approx(score.precision)
+    assert len([*responses.iterdir()]) == 3
+    for folder in responses.iterdir():
+        files = {path.stem: path for path in folder.iterdir()}
+        for name, response in files.items():
+            scores = corefkit.score(files["key"], response, metrics="b_cubed,ceaf_m")
+            # Mentions are given, so that CEAFm has one number.
+            ceaf = scores["ceaf_m"]
+            assert ceaf.recall == pytest.approx(ceaf.precision), name
+            assert name != "all-singletons" or scores["b_cubed"].precision == 1
 
 
 def test_folder_of_the_page_is_made(data, tmp_path, capsys):
