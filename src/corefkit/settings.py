@@ -402,6 +402,9 @@ PRESETS: Mapping[str, Settings] = {
     "crac2025": Settings(
         match="head", singletons="drop", blanc_rule="links", zeros="dependency"
     ),
+    "crac2026": Settings(
+        match="head", singletons="drop", blanc_rule="links", zeros="dependency"
+    ),
     # The Universal Anaphora scorer 2.0 for anaphora resolution (CODI-CRAC 2022).
     "ua": Settings(blanc_rule="links", zeros="drop", split="score"),
     # ACE-value with the default parameters of NIST's script of that year.
@@ -411,6 +414,8 @@ PRESETS: Mapping[str, Settings] = {
 
 A released preset never changes; a corrected one gets a new name.
 """
+# Output formats that are the texts of other scorers imply their presets.
+FORMAT_PRESETS = {"reference": "conll2012", "corefud": "crac2026"}
 
 
 class Keywords(TypedDict, total=False):

@@ -53,6 +53,8 @@ def test_released_presets_never_change():
         "missing:empty|blanc:links|average:micro|zeros:dependency",
         "crac2025": f"corefkit:{VERSION}|match:head|singletons:drop|repeated:first|"
         "missing:empty|blanc:links|average:micro|zeros:dependency",
+        "crac2026": f"corefkit:{VERSION}|match:head|singletons:drop|repeated:first|"
+        "missing:empty|blanc:links|average:micro|zeros:dependency",
         "ua": f"corefkit:{VERSION}|match:exact|singletons:keep|repeated:first|"
         "missing:empty|blanc:links|average:micro|zeros:drop|split:score",
         "ace2005": DEFAULT_SIGNATURE,

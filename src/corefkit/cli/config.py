@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from corefkit.cli.arguments import parse_named_path
 from corefkit.cli.messages import print_message, print_note
 from corefkit.exceptions import SettingsError
-from corefkit.settings import SETTINGS, resolve_settings
+from corefkit.settings import FORMAT_PRESETS, SETTINGS, resolve_settings
 from corefkit.strings import suggest
 
 if TYPE_CHECKING:
@@ -158,9 +158,11 @@ def load_configuration(
                 arguments = _format_option(current, key, value, action, parser)
                 options[action.dest] = key, arguments
     dests = parser.list_dests(words)
-    # The output format of the reference scorer implies its preset.
-    is_reference = ("--format", "reference") in pairwise(words)
-    if "preset" in dests or is_reference or "--format=reference" in words:
+    has_preset = "preset" in dests or any(
+        ("--format", name) in pairwise(words) or f"--format={name}" in words
+        for name in FORMAT_PRESETS
+    )
+    if has_preset:
         dests |= {dest for dest in options if _is_setting(dest)}
     chosen = {dest: options[dest] for dest in options if dest not in dests}
     return Configuration(

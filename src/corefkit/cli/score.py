@@ -24,6 +24,7 @@ from corefkit.metrics.registry import (
 )
 from corefkit.results.score_table import LAYOUTS, WRITERS, check_layout, write_results
 from corefkit.scoring import score_responses, score_submissions
+from corefkit.settings import FORMAT_PRESETS
 
 if TYPE_CHECKING:
     import argparse
@@ -80,8 +81,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_output_option(
         parser,
         WRITERS,
-        more="; `reference` is the output of the reference scorer, with its preset "
-        "conll2012 by default",
+        more="; `reference` and `corefud` are the outputs of the CoNLL and CorefUD "
+        "scorers, with the presets conll2012 and crac2026 by default",
     )
     meaning = (
         "layout of the table; `paper`: a row for each response, with the metrics of "
@@ -100,14 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.layout != LAYOUTS[0]:
         check_layout(arguments.output, arguments.layout)
     _check_classes(arguments)
-    names = arguments.metric
-    metrics: Sequence[str | Metric] | None = names
-    if arguments.output == "reference":
-        from corefkit.results.reference_text import select_reference_metrics
-
-        # `all` has the meaning of the reference scorer.
-        is_default = names is None or is_all_requested(names)
-        metrics = select_reference_metrics(None if is_default else names)
+    metrics = _select_metrics(arguments)
     if arguments.beside:
         options.check_files(
             [*arguments.responses, *arguments.beside], key=arguments.key
@@ -151,10 +145,25 @@ def run(arguments: argparse.Namespace) -> int:
 
         warnings += list_cautions(results)
     print_notes(notes, warnings)
-    if arguments.output == "reference":
+    if arguments.output in FORMAT_PRESETS:
         # Scripts count the lines of stdout from its end.
         print_info(results[0].signature)
     return report_rejected(rejected_names, len(outcomes))
+
+
+def _select_metrics(arguments: argparse.Namespace) -> Sequence[str | Metric] | None:
+    """Return the metrics; `all` and the default are those of the other scorer."""
+    names: list[str] | None = arguments.metric
+    is_default = names is None or is_all_requested(names)
+    if arguments.output == "reference":
+        from corefkit.results.reference_text import select_reference_metrics
+
+        return select_reference_metrics(None if is_default else names)
+    if arguments.output == "corefud" and is_default:
+        from corefkit.results.corefud_text import COREFUD_NAMES
+
+        return list(COREFUD_NAMES)
+    return names
 
 
 def _note_gold_mentions(evaluations: Sequence[Evaluation]) -> list[str]:
@@ -213,10 +222,10 @@ def _score(
     responses: list[NamedPath],
     settings: Keywords,
 ) -> Sequence[Evaluation | Refused]:
-    if arguments.output == "reference":
+    if arguments.output in FORMAT_PRESETS:
         if arguments.example:
             responses = responses[:1]
-        settings["preset"] = settings["preset"] or "conll2012"
+        settings["preset"] = settings["preset"] or FORMAT_PRESETS[arguments.output]
     by_name = dict(responses)
     # An error in the only response is raised, as one in the key is.
     score = score_responses if len(responses) == 1 else score_submissions

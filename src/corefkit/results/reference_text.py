@@ -34,7 +34,7 @@ from corefkit.strings import escape_terminal
 from corefkit.tally import COUNTED_AS_REFERENCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from corefkit.exceptions import Refused
     from corefkit.formats.source import Source
@@ -69,25 +69,12 @@ def render_reference_text(
 ) -> str:
     r"""Return the output of the reference scorer; the first line names corefkit."""
     del ranking  # of a single response
-    evaluation = results[0] if results else None
-    problem = hint = ""
-    if len(results) != 1 or refused or per_document:
-        problem = "supports one response, and totals only"
-        hint = "--format json and csv support several"
-    elif not isinstance(evaluation, Evaluation):
-        problem = "requires files, not stored results"
-        hint = "leave out --beside, or --format reference"
-    elif evaluation.settings.is_macro:
-        problem = "supports micro averages only"
-        hint = "leave out --average, or --format reference"
-    if problem or not isinstance(evaluation, Evaluation):
-        message = f"the reference format {problem}"
-        raise SettingsError(message, code="settings/conflict", hint=hint)
-    for name in evaluation:
-        if name != "mentions" and name not in REFERENCE_NAMES:
-            message = f"the reference format does not support metric {name!r}"
-            hint = f"it supports {', '.join(REFERENCE_NAMES)}"
-            raise SettingsError(message, code="settings/unsupported-metric", hint=hint)
+    evaluation = get_evaluation(
+        results,
+        "reference",
+        REFERENCE_NAMES,
+        has_totals_only=not (refused or per_document),
+    )
     lines = [format_version()]
     for name in REFERENCE_NAMES:
         if name in evaluation:
@@ -95,6 +82,36 @@ def render_reference_text(
             lines += map(escape_terminal, evaluation.repetitions)
             lines += format_totals(evaluation, name)
     return "\n".join(lines)
+
+
+def get_evaluation(
+    results: Sequence[Scored],
+    format: str,
+    names: Iterable[str],
+    *,
+    has_totals_only: bool,
+) -> Evaluation:
+    """Return the only result; SettingsError if the text of a scorer cannot have it."""
+    evaluation = results[0] if results else None
+    problem = hint = ""
+    if len(results) != 1 or not has_totals_only:
+        problem = "supports one response, and totals only"
+        hint = "--format json and csv support several"
+    elif not isinstance(evaluation, Evaluation):
+        problem = "requires files, not stored results"
+        hint = f"leave out --beside, or --format {format}"
+    elif evaluation.settings.is_macro:
+        problem = "supports micro averages only"
+        hint = f"leave out --average, or --format {format}"
+    if problem or not isinstance(evaluation, Evaluation):
+        message = f"the {format} format {problem}"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
+    for name in evaluation:
+        if name != "mentions" and name not in names:
+            message = f"the {format} format does not support metric {name!r}"
+            hint = f"it supports {', '.join(names)}"
+            raise SettingsError(message, code="settings/unsupported-metric", hint=hint)
+    return evaluation
 
 
 def select_reference_metrics(names: Sequence[str] | None = None) -> list[Metric]:

@@ -715,6 +715,7 @@ WRITERS: Mapping[str, ScoreWriter] = {
     "markdown": _PAGE_WRITERS["markdown"],
     "latex": _PAGE_WRITERS["latex"],
     "reference": LazyImport("corefkit.results.reference_text", "render_reference_text"),
+    "corefud": LazyImport("corefkit.results.corefud_text", "render_corefud_text"),
 }
 # Writers that yield a long text in pieces.
 _ITERATORS: Mapping[str, Callable[..., Iterator[str]]] = {
