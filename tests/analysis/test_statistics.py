@@ -9,10 +9,15 @@ import pytest
 from builders import partitions
 from hypothesis import given
 from hypothesis import strategies as st
+from raising import raises
 from shared_files import DATA
 
 import corefkit
-from corefkit.analysis.statistics import Statistics, statistics_of
+from corefkit.analysis.statistics import (
+    Statistics,
+    make_statistics_record,
+    statistics_of,
+)
 from corefkit.model import Bridge, Document, Entity, Mention
 from corefkit.syntax import mention_types as mention_types_module
 from corefkit.syntax.dependencies import Syntax, find_head
@@ -104,6 +109,92 @@ class TestCounts:
         assert counts.mean_mention_length is None
         assert counts.singleton_share is None
         assert counts.type_share("pronouns") is None
+
+
+LAYERS = {
+    "upos": ("DET", "NOUN", "VERB", "_", "PRON", "X", "NOUN", "PUNCT"),
+    "head": ("2", "3", "0", "_", "3", "4", "4", "3"),
+    "deps": ("_", "_", "_", "3:nsubj", "_", "_", "_", "_"),
+}
+
+
+class TestDistributions:
+    """The numbers of `udapi corefud.Stats`, computed by hand."""
+
+    def counted(self, *entities, **keywords):
+        more = {"layers": LAYERS, "empty": (3,)}
+        return statistics_of([document(*entities, **more)], **keywords)
+
+    def test_sizes_and_lengths(self):
+        counts = self.counted([[0, 1], [3], [4]], [[4, 5, 6]], [[2, 3]])
+        assert counts.entity_sizes == {3: 1, 1: 2}
+        assert counts.mention_lengths == {2: 1, 0: 1, 1: 2, 3: 1}
+        assert counts.longest_mention == 3
+        assert counts.mean_length_with_zeros == 7 / 5
+        assert counts.mean_mention_length == 7 / 4
+        assert counts.mentions_with_empty_nodes == 2
+
+    def test_numbers_per_1000_words(self):
+        counts = self.counted([[0], [1]], [[2]])
+        assert counts.mentions_per_1000_words == 3000 / 7
+        assert counts.entities_per_1000_words == 2000 / 7
+
+    def test_heads_are_counted_by_part_of_speech(self):
+        counts = self.counted([[0, 1], [2]], [[3]], [[5]])
+        assert counts.head_tags == {"NOUN": 1, "VERB": 1, "_": 1, "X": 1}
+        record = make_statistics_record(counts)
+        assert (record["head_NOUN"], record["head_NOUN_share"]) == (1, 1 / 4)
+        assert (record["head_none"], record["head_other"]) == (1, 1)
+
+    def test_heads_are_not_known_without_parts_of_speech(self):
+        counts = counted(document([[0]]))
+        assert counts.head_tags == {}
+        assert make_statistics_record(counts)["head_NOUN"] is None
+
+    @pytest.mark.parametrize(
+        ("tokens", "is_treelet"),
+        [
+            ([0, 1], True),
+            ([0, 1, 2], True),
+            ([1, 4], False),  # both depend on token 2
+            ([5, 6], False),
+            ([4, 5, 6], True),
+            ([2, 3], True),  # the empty node depends on it
+            ([3, 4], False),
+            ([3], True),
+        ],
+    )
+    def test_treelet_has_one_token_with_its_parent_outside(self, tokens, is_treelet):
+        assert self.counted([tokens]).non_treelet_mentions == (not is_treelet)
+
+    def test_treelets_are_not_known_without_a_tree(self):
+        assert counted(document([[0, 1]])).non_treelet_mentions is None
+        assert counted(document([[0]])).non_treelet_mentions == 0
+
+    def test_range_is_between_the_heads_of_the_first_and_the_last_mention(self):
+        # Heads are 1 and 4 (longest first), and 5 alone.
+        counts = self.counted([[4], [0, 1]], [[5]])
+        assert counts.entity_ranges == {3: 1, 0: 1}
+        assert counts.entity_range_p95 == 0
+
+    def test_range_percentile_is_that_of_all_entities(self):
+        counts = Statistics(entities=40, entity_ranges={1: 37, 5: 1, 90: 2})
+        assert counts.entity_range_p95 == 5
+        assert Statistics(entities=1, entity_ranges={7: 1}).entity_range_p95 == 7
+        assert Statistics().entity_range_p95 is None
+
+    def test_singletons_and_others_are_counted_apart(self):
+        entities = [[0, 1], [3]], [[4]], [[5, 6]]
+        all_of_them = self.counted(*entities)
+        drop = self.counted(*entities, singletons="drop")
+        only = self.counted(*entities, singletons="only")
+        assert (all_of_them.entities, drop.entities, only.entities) == (3, 1, 2)
+        assert (drop.mentions, only.mentions) == (2, 2)
+        assert drop.words == only.words == 7
+
+    def test_other_values_of_singletons_are_rejected(self):
+        with raises(corefkit.SettingsError, "settings/unknown-value", place=None):
+            statistics_of([], singletons="none")
 
 
 class TestWithoutWords:

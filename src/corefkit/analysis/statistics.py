@@ -1,7 +1,8 @@
 """Corpus statistics: documents, words, entities, mentions and types of mentions.
 
-The counts are those of corpus tables in papers; `corefkit.syntax.mention_types` has the
-types of mentions. Outputs have one column, or record, for each corpus.
+The counts are those of corpus tables in papers, and of `udapi corefud.Stats`;
+`corefkit.syntax.mention_types` has the types of mentions. Outputs have one column, or
+record, for each corpus.
 """
 
 from __future__ import annotations
@@ -10,18 +11,32 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import accumulate, islice
 from typing import Any, TypeAlias
 
+from corefkit.exceptions import SettingsError
 from corefkit.formats import Input, read
-from corefkit.model import Document, Mention
+from corefkit.model import Document, Entity, Mention
 from corefkit.results.frames import make_frame
 from corefkit.results.records import format_csv, format_json
 from corefkit.settings import VERSION
+from corefkit.strings import iter_dependencies, map_conllu_ids, suggest
+from corefkit.syntax.dependencies import build_syntax, find_head
 from corefkit.syntax.mention_types import MENTION_TYPES, find_mention_types
 from corefkit.tables.latex import render_latex
 from corefkit.tables.markdown import render_markdown
 from corefkit.tables.model import Column, Table, make_columns, make_rows
 from corefkit.tables.terminal import label_paths, render_terminal
+
+# The entities that are counted, by their numbers of mentions.
+SINGLETONS: Mapping[str, Callable[[int], bool]] = {
+    "keep": lambda size: size > 0,
+    "drop": lambda size: size > 1,
+    "only": lambda size: size == 1,
+}
+# Parts of speech of heads with a row of their own, and the names of their counts.
+_TAGS = ("NOUN", "PRON", "PROPN", "DET", "ADJ", "VERB", "ADV", "NUM")
+HEAD_TAGS = {**{tag: f"head_{tag}" for tag in _TAGS}, "_": "head_none"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +52,9 @@ class Statistics:
         discontinuous_mentions: mentions with gaps.
         zero_mentions: mentions that consist of empty nodes.
         nested_mentions: mentions inside a longer one.
+        mentions_with_empty_nodes: mentions that have an empty node.
+        non_treelet_mentions: mentions of which several tokens depend on others outside;
+            None if a document with mentions has no tree.
         mention_words: the words of all mentions together.
         entities: referring entities.
         singleton_entities: entities with one mention.
@@ -46,6 +64,11 @@ class Statistics:
         bridging_anaphors: mentions that depend on another entity.
         typed_mentions: mentions of a known type.
         mention_types: the number of mentions of each type of `MENTION_TYPES`.
+        entity_sizes: the number of entities by their number of mentions.
+        entity_ranges: the number of entities by the number of tokens from the head of
+            their first mention to that of the last one.
+        mention_lengths: the number of mentions by their number of words.
+        head_tags: the number of mentions by the part of speech of their head, if known.
 
     >>> from corefkit.model import Document, Entity, Mention
     >>> entity = Entity("1", (Mention(0, 0), Mention(2, 3)))
@@ -64,6 +87,8 @@ class Statistics:
     discontinuous_mentions: int = 0
     zero_mentions: int = 0
     nested_mentions: int = 0
+    mentions_with_empty_nodes: int = 0
+    non_treelet_mentions: int | None = 0
     mention_words: int = 0
     entities: int = 0
     singleton_entities: int = 0
@@ -73,6 +98,10 @@ class Statistics:
     bridging_anaphors: int = 0
     typed_mentions: int = 0
     mention_types: Mapping[str, int] = field(default_factory=dict)
+    entity_sizes: Mapping[int, int] = field(default_factory=dict)
+    entity_ranges: Mapping[int, int] = field(default_factory=dict)
+    mention_lengths: Mapping[int, int] = field(default_factory=dict)
+    head_tags: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: Statistics) -> Statistics:
         """Add the counts of two corpora; a count that one of them lacks is None."""
@@ -81,10 +110,10 @@ class Statistics:
             first, second = getattr(self, name), getattr(other, name)
             if name == "largest_entity":
                 sums[name] = max(first, second)
-            elif name == "mention_types":
+            elif isinstance(first, Mapping):
                 sums[name] = {
-                    kind: first.get(kind, 0) + second.get(kind, 0)
-                    for kind in first or second
+                    key: first.get(key, 0) + second.get(key, 0)
+                    for key in {**first, **second}
                 }
             else:
                 is_known = first is not None and second is not None
@@ -127,6 +156,34 @@ class Statistics:
         """The mean number of words of a mention, without zero mentions."""
         return _divide(self.mention_words, self.mentions - self.zero_mentions)
 
+    @property
+    def mean_length_with_zeros(self) -> float | None:
+        """The mean number of words of a mention, where zero mentions have none."""
+        return _divide(self.mention_words, self.mentions)
+
+    @property
+    def longest_mention(self) -> int:
+        """The number of words of the longest mention."""
+        return max(self.mention_lengths, default=0)
+
+    @property
+    def mentions_per_1000_words(self) -> float | None:
+        """The number of mentions in 1,000 words."""
+        return None if self.words is None else _divide(1000 * self.mentions, self.words)
+
+    @property
+    def entities_per_1000_words(self) -> float | None:
+        """The number of entities in 1,000 words."""
+        return None if self.words is None else _divide(1000 * self.entities, self.words)
+
+    @property
+    def entity_range_p95(self) -> int | None:
+        """The range of entities that 95 % of them do not exceed."""
+        rank = int(0.95 * (self.entities - 1))
+        tokens = sorted(self.entity_ranges)
+        totals = [*accumulate(self.entity_ranges[number] for number in tokens)]
+        return tokens[bisect_right(totals, rank)] if tokens else None
+
     def type_share(self, name: str) -> float | None:
         """Return the share of a type among the mentions of a known type."""
         return _divide(self.mention_types.get(name, 0), self.typed_mentions)
@@ -154,8 +211,16 @@ class Statistics:
         return make_frame([record], schema, library)
 
 
-def statistics_of(documents: Input) -> Statistics:
+def statistics_of(documents: Input, *, singletons: str = "keep") -> Statistics:
     """Count the contents of documents, or of anything that `corefkit.read` reads.
+
+    Args:
+        documents: the documents.
+        singletons: `keep` counts all entities, `drop` those of several mentions, and
+            `only` those of one mention.
+
+    Raises:
+        SettingsError: `singletons` has another value.
 
     >>> from corefkit import read
     >>> from corefkit.example import paths
@@ -163,15 +228,23 @@ def statistics_of(documents: Input) -> Statistics:
     >>> counts.documents, counts.words, counts.mentions, counts.singleton_entities
     (4, 343, 109, 25)
     """
-    return sum(map(_count_document, read(documents)), Statistics())
+    if singletons not in SINGLETONS:
+        message = f"unknown value {singletons!r} for 'singletons'"
+        hint = suggest(singletons, SINGLETONS)
+        raise SettingsError(message, code="settings/unknown-value", hint=hint)
+    is_counted = SINGLETONS[singletons]
+    counts = (_count_document(document, is_counted) for document in read(documents))
+    return sum(counts, Statistics())
 
 
 def _divide(part: int, total: int) -> float | None:
     return part / total if total else None
 
 
-def _count_document(document: Document) -> Statistics:
-    mentioned = [entity for entity in document.entities if entity.mentions]
+def _count_document(
+    document: Document, is_counted: Callable[[int], bool]
+) -> Statistics:
+    mentioned = [entity for entity in document.entities if is_counted(len(entity))]
     entities = [entity for entity in mentioned if entity.referring]
     mentions = [mention for entity in entities for mention in entity.mentions]
     empty = sorted(document.empty)
@@ -180,6 +253,8 @@ def _count_document(document: Document) -> Statistics:
     has_words = bool(document.sentences or not mentioned)
     tokens = sum(map(len, document.sentences))
     types = find_mention_types(document, mentions)
+    heads = _find_heads(document, mentions)
+    tags = document.layers.get("upos", ())
     return Statistics(
         documents=1,
         sentences=len(document.sentences) if has_words else None,
@@ -189,6 +264,13 @@ def _count_document(document: Document) -> Statistics:
         discontinuous_mentions=sum(bool(mention.gaps) for mention in mentions),
         zero_mentions=lengths.count(0),
         nested_mentions=_count_nested(mentions),
+        mentions_with_empty_nodes=sum(
+            length < _count_words(mention)
+            for mention, length in zip(mentions, lengths, strict=True)
+        )
+        if empty
+        else 0,
+        non_treelet_mentions=_count_non_treelets(document, mentions),
         mention_words=sum(lengths),
         entities=len(entities),
         singleton_entities=sum(len(entity) == 1 for entity in entities),
@@ -198,10 +280,70 @@ def _count_document(document: Document) -> Statistics:
         bridging_anaphors=len({bridge.anaphor for bridge in document.bridges}),
         typed_mentions=0 if types is None else len(types),
         mention_types={} if types is None else _count_types(types),
+        entity_sizes=Counter(map(len, entities)),
+        entity_ranges=Counter(_measure_range(entity, heads) for entity in entities),
+        mention_lengths=Counter(lengths),
+        head_tags=Counter(tags[heads[mention]] for mention in mentions if tags),
     )
 
 
-def _count_words(mention: Mention, empty: Sequence[int]) -> int:
+def _find_heads(document: Document, mentions: Iterable[Mention]) -> dict[Mention, int]:
+    """Return the heads of mentions; without syntax, they can be their first tokens."""
+    syntax = build_syntax(document)
+    heads = {}
+    for mention in mentions:
+        head = find_head(mention, syntax) if syntax is not None else mention.head
+        heads[mention] = mention.start if head is None else head
+    return heads
+
+
+def _measure_range(entity: Entity, heads: Mapping[Mention, int]) -> int:
+    """Return the tokens from the head of the first mention to that of the last one.
+
+    Of mentions that start at the same token, the longest is first.
+    """
+    order = sorted(entity, key=lambda row: (row.start, -_count_words(row), row.end))
+    return heads[order[-1]] - heads[order[0]]
+
+
+def _count_non_treelets(document: Document, mentions: Iterable[Mention]) -> int | None:
+    """Count mentions with several tokens whose parents are not in the mention."""
+    rows = [mention for mention in mentions if mention.start < mention.end]
+    if not rows:
+        return 0
+    if "head" not in document.layers:
+        return None
+    words = document.layers["head"]
+    nodes = document.layers.get("deps", words)
+    empty = set(document.empty)
+    parents: list[set[int]] = []
+    for sentence in document.sentences:
+        tokens = range(len(parents), len(parents) + len(sentence))
+        ids = map_conllu_ids(tokens, empty)
+        for token in tokens:
+            cells = [words[token]]
+            if token in empty:
+                cells = [parent for parent, _ in iter_dependencies(nodes[token])]
+            parents.append({ids.get(cell, -1) for cell in cells})
+    return sum(not _is_treelet(mention, parents) for mention in rows)
+
+
+def _is_treelet(mention: Mention, parents: Sequence[set[int]]) -> bool:
+    """Return whether at most one token has all its parents outside the mention."""
+    tops = (
+        token
+        for first, last in mention.parts
+        for token in range(first, last + 1)
+        if not any(
+            start <= parent <= end
+            for parent in parents[token]
+            for start, end in mention.parts
+        )
+    )
+    return len([*islice(tops, 2)]) < 2
+
+
+def _count_words(mention: Mention, empty: Sequence[int] = ()) -> int:
     return sum(
         end + 1 - start - bisect_right(empty, end) + bisect_left(empty, start)
         for start, end in mention.parts
@@ -241,12 +383,17 @@ _LABELS = {
     "zero_mentions": "  Zero mentions",
     "nested_mentions": "  Nested mentions",
     "mean_mention_length": "Mean mention length in words",
+    "mean_length_with_zeros": "  Including zero mentions",
+    "longest_mention": "Longest mention in words",
+    "mentions_per_1000_words": "Mentions per 1,000 words",
     "entities": "Entities",
     "singleton_entities": "  Singleton entities",
     "multi_mention_entities": "  Multi-mention entities",
     "mean_entity_size": "Mean entity size",
     "mean_multi_mention_entity_size": "Mean multi-mention entity size",
     "largest_entity": "Largest entity",
+    "entity_range_p95": "Entity range, 95th percentile",
+    "entities_per_1000_words": "Entities per 1,000 words",
     "non_referring_entities": "Non-referring entities",
     "split_antecedents": "Split antecedents",
     "bridging_anaphors": "Bridging anaphors",
@@ -254,6 +401,52 @@ _LABELS = {
 _SHARES = {
     "singleton_entities": "singleton_share",
     "multi_mention_entities": "multi_mention_share",
+}
+_LAST_BIN = 5  # with all larger numbers
+
+
+def _count_bins(name: str, counts: Mapping[int, int], first: int) -> dict[str, int]:
+    """Count numbers from `first` on in bins, by their names."""
+    names = [f"{name}_{number}" for number in range(first, _LAST_BIN)]
+    bins = dict.fromkeys([*names, f"{name}_{_LAST_BIN}_or_more"], 0)
+    for number, count in counts.items():
+        bins[[*bins][min(number, _LAST_BIN) - first]] += count
+    return bins
+
+
+def _count_heads(counts: Statistics) -> dict[str, int]:
+    named = dict.fromkeys([*HEAD_TAGS.values(), "head_other"], 0)
+    for tag, count in counts.head_tags.items():
+        named[HEAD_TAGS.get(tag, "head_other")] += count
+    return named
+
+
+# Parts of a total: the heading, the counts by name, and the total.
+_PARTS: Mapping[str, Callable[[Statistics], tuple[Mapping[str, int | None], int]]] = {
+    "Mention forms, % of mentions": lambda counts: (
+        {
+            "mentions_with_gaps": counts.discontinuous_mentions,
+            "mentions_with_empty_nodes": counts.mentions_with_empty_nodes,
+            "non_treelet_mentions": counts.non_treelet_mentions,
+        },
+        counts.mentions,
+    ),
+    "Entity sizes, % of entities": lambda counts: (
+        _count_bins("entity_size", counts.entity_sizes, 1),
+        sum(counts.entity_sizes.values()),
+    ),
+    "Mention lengths, % of mentions": lambda counts: (
+        _count_bins("mention_length", counts.mention_lengths, 0),
+        sum(counts.mention_lengths.values()),
+    ),
+    "Head tags, % of mentions": lambda counts: (
+        _count_heads(counts),
+        sum(counts.head_tags.values()),
+    ),
+    "Mention types, % of mentions": lambda counts: (
+        dict.fromkeys(MENTION_TYPES, 0) | dict(counts.mention_types),
+        counts.typed_mentions,
+    ),
 }
 
 
@@ -269,7 +462,7 @@ def make_statistics_record(counts: Statistics) -> dict[str, Number]:
     record: dict[str, Number] = {}
     for name, value, share in _iter_statistics(counts):
         record[name] = value
-        if name in _SHARES or name in MENTION_TYPES:
+        if name in _SHARES or name not in _LABELS:
             record[f"{name}_share"] = share
     return record
 
@@ -294,36 +487,42 @@ def _iter_statistics(counts: Statistics) -> Iterator[tuple[str, Number, float | 
     for name in _LABELS:
         share = getattr(counts, _SHARES[name]) if name in _SHARES else None
         yield name, getattr(counts, name), share
-    for name in MENTION_TYPES:
-        count = counts.mention_types.get(name) if counts.typed_mentions else None
-        yield name, count, counts.type_share(name)
+    for count_parts in _PARTS.values():
+        parts, total = count_parts(counts)
+        for name, count in parts.items():
+            share = None if count is None else _divide(count, total)
+            yield name, None if share is None else count, share
 
 
 def build_statistics_table(corpora: Corpora) -> Table:
     """Build the table of statistics, with a column for each corpus."""
     columns = [list(_iter_statistics(counts)) for _, counts in corpora]
+    headings = {
+        next(iter(count_parts(Statistics())[0])): heading
+        for heading, count_parts in _PARTS.items()
+    }
     rows = []
-    for name, *statistics in zip([*_LABELS, *MENTION_TYPES], *columns, strict=True):
-        shares = [_format_percent(share) for _, _, share in statistics]
-        if name in MENTION_TYPES:
-            rows.append((_label_type(name), *shares))
+    for cells in zip(*columns, strict=True):
+        name = cells[0][0]
+        shares = [_format_percent(share) for _, _, share in cells]
+        if name in headings and {*shares} != {UNKNOWN}:
+            rows.append((headings[name], *[""] * len(corpora)))
+        if name not in _LABELS:
+            rows += [(_label_part(name), *shares)] if {*shares} != {UNKNOWN} else []
             continue
-        numbers = [_format_number(value) for _, value, _ in statistics]
-        rows.append((_LABELS[name], *numbers))
+        rows.append((_LABELS[name], *(_format_number(value) for _, value, _ in cells)))
         if name in _SHARES:
             rows.append(("    % of entities", *shares))
-    head = ("Mention types, % of mentions", *[""] * len(corpora))
-    rows.insert(-len(MENTION_TYPES), head)
     names = label_paths([path for path, _ in corpora])
     heads = [Column(name, is_name=True) for name in names]
     return Table((*make_columns([""]), *heads), make_rows(rows), mark_width=1)
 
 
-def _label_type(name: str) -> str:
-    """Return the label of a type of mentions, indented below its supertype."""
-    label = name.replace("_", " ").capitalize().replace("nps", "NPs")
-    indent = "  " if MENTION_TYPES[name] is None else "    "
-    return indent + {"misc": "Misc."}.get(name, label)
+def _label_part(name: str) -> str:
+    """Return the label of a part, indented; subtypes are indented further."""
+    label = name.replace("_", " ").replace("nps", "NPs")
+    indent = "  " if MENTION_TYPES.get(name) is None else "    "
+    return indent + {"misc": "Misc."}.get(name, label[0].upper() + label[1:])
 
 
 def _format_number(value: Number) -> str:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import argparse
 
-from corefkit.analysis.statistics import STATISTICS_WRITERS, statistics_of
+from corefkit.analysis.statistics import (
+    SINGLETONS,
+    STATISTICS_WRITERS,
+    statistics_of,
+)
 from corefkit.cli import arguments as options
 from corefkit.cli.messages import ProgressLine
 from corefkit.formats import read
@@ -25,17 +29,20 @@ COMMON_OPTIONS = ("--example", "--format", "--output")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_corpora(parser)
+    meaning = "count all entities, those of several mentions, or only those of one"
+    options.add_choice_option(parser, "--singletons", SINGLETONS, meaning)
     options.add_output_option(parser, STATISTICS_WRITERS)
     options.add_format_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     files, format = options.get_corpora(arguments), arguments.format
+    statistics = []
     with ProgressLine() as line:
         callbacks = line.track_files("counting", [file.path for file in files])
-        statistics = [
-            (file.name, statistics_of(read(file.path, format=format, progress=update)))
-            for file, update in zip(files, callbacks, strict=True)
-        ]
+        for file, update in zip(files, callbacks, strict=True):
+            documents = read(file.path, format=format, progress=update)
+            counts = statistics_of(documents, singletons=arguments.singletons)
+            statistics.append((file.name, counts))
     print(STATISTICS_WRITERS[arguments.output](statistics))
     return 0
