@@ -25,6 +25,7 @@ from unittest.mock import Mock, patch
 
 import pytest
 import source_trees
+from corefud_cases import CASES
 from files import conll, corpus
 from kept import is_rewriting
 
@@ -185,6 +186,10 @@ FILES = {
     "format/invalid-json": {"file.jsonl": '{"doc_key": }\n'},
     "format/invalid-xml": {"file.xml": '<Document doc_name="d"><token></Document>'},
     "format/invalid-record": {"file.jsonl": '{"doc_key": 7, "clusters": []}\n'},
+    **{
+        f"format/{kind}": {"file.conllu": text, "--profile": "corefud"}
+        for kind, _, text in CASES
+    },
 }
 
 
@@ -585,13 +590,14 @@ def outcome(code):
 
 
 def _problem(code, files):
-    format = files.pop("--from", None)
+    format, profile = files.pop("--from", None), files.pop("--profile", None)
     for name, content in files.items():
         if content is not None:
             Path(name).write_bytes(
                 content if isinstance(content, bytes) else content.encode()
             )
-    problems = corefkit.validate(next(iter(files)), format=format)
+    path = next(iter(files))
+    problems = corefkit.validate(path, format=format, profile=profile)
     matching = [problem for problem in problems if problem.code == code]
     assert matching, [(problem.code, problem.message) for problem in problems]
     return matching[0]

@@ -8,6 +8,7 @@ from corefkit.cli import arguments as options
 from corefkit.cli.messages import ProgressLine, print_info
 from corefkit.formats.problems import SEVERITIES, WARNING
 from corefkit.formats.validation import (
+    PROFILES,
     format_counts,
     validate_path,
 )
@@ -41,6 +42,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_choice_option(
         parser, "--severity", SEVERITIES, meaning, default=WARNING
     )
+    parser.add_argument(
+        "--profile",
+        choices=list(PROFILES),
+        metavar="|".join(PROFILES),
+        help="add the tests of the shared tasks' official validator, whose verdict the "
+        "exit code is",
+    )
     options.add_output_option(parser, ("table", "json"))
     options.add_format_option(parser)
 
@@ -52,7 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
     with ProgressLine() as line:
         callbacks = line.track_files("checking", arguments.files)
         for file, update in zip(arguments.files, callbacks, strict=True):
-            validation = validate_path(file, format=arguments.format, progress=update)
+            validation = validate_path(
+                file,
+                format=arguments.format,
+                profile=arguments.profile,
+                progress=update,
+            )
             validations.append(validation)
             if is_table:  # at once, since the next file may take a while
                 line.show("")

@@ -7,6 +7,10 @@ The severity of a problem is its effect on scoring: a file with an `error` canno
 scored; with a `warning` it can, but the annotation probably has an error; a `note` is
 only unusual. Each kind has a stable name and one severity. Its code is `format/` and
 the name; the kind `malformed` is divided further, by codes alone.
+
+The kinds of profile `corefud` are the tests of level 6 of the official validator of
+Universal Dependencies, by their ids there. Only that profile reports them, and their
+severity is the one of the official validator.
 """
 
 from __future__ import annotations
@@ -46,6 +50,11 @@ KINDS: dict[str, ProblemKind] = {}
 def _add_kind(name: str, severity: str, meaning: str, slug: str = "") -> ProblemKind:
     KINDS[name] = ProblemKind(name, severity, meaning, slug)
     return KINDS[name]
+
+
+def _add_test(name: str, meaning: str, severity: str = ERROR) -> ProblemKind:
+    """Add a test of the official validator of CorefUD."""
+    return _add_kind(name, severity, meaning)
 
 
 UNREADABLE = _add_kind("unreadable", ERROR, "the file cannot be opened or recognised")
@@ -111,6 +120,40 @@ ORDER_OF_PARTS = _add_kind(
 )
 BYTE_ORDER_MARK = _add_kind("byte-order-mark", NOTE, "the file begins with one")
 LINE_ENDS = _add_kind("line-ends", NOTE, "some lines end as on Windows, others do not")
+
+# Tests of profile `corefud`.
+OTHER_FIELDS = _add_test("global-entity-mismatch", "two `global.Entity` differ")
+INVALID_FIELDS = _add_test("spurious-global-entity", "`global.Entity` is invalid")
+RANGE_ITEM = _add_test("entity-mwt", "a multiword range has annotation")
+SEVERAL_ENTITIES = _add_test("multiple-entity-statements", "`Entity` is repeated")
+SEVERAL_BRIDGES = _add_test("multiple-bridge-statements", "`Bridge` is repeated")
+SEVERAL_SPLITS = _add_test("multiple-splitante-statements", "`SplitAnte` is repeated")
+LONE_BRIDGE = _add_test("bridge-without-entity", "`Bridge` is without `Entity`")
+LONE_SPLIT = _add_test("splitante-without-entity", "`SplitAnte` is without `Entity`")
+UNDECLARED = _add_test("entity-without-global-entity", "`Entity` is not declared")
+INVALID_BRACKETS = _add_test("spurious-entity-statement", "`Entity` is invalid")
+EXTRA_VALUES = _add_test("too-many-entity-attributes", "too many values")
+INVALID_PART = _add_test("spurious-entity-id", "an id has invalid square brackets")
+MISPLACED_PART = _add_test("misplaced-mention-part", "parts are out of order")
+OTHER_VALUES = _add_test("mention-attribute-mismatch", "values of parts differ")
+REUSED_ID = _add_test("entity-across-newdoc", "two documents have the same entity id")
+INVALID_TYPE = _add_test("spurious-entity-type", "a type is not one of CorefUD")
+INVALID_HEAD = _add_test("spurious-mention-head", "a head is not a positive number")
+OTHER_TYPE = _add_test("entity-type-mismatch", "types of an entity differ")
+OTHER_IDENTITY = _add_test("entity-identity-mismatch", "identities of an entity differ")
+UNOPENED = _add_test("ill-nested-entities", "a mention closes that is not open")
+HEAD_OUTSIDE = _add_test("mention-head-out-of-range", "a head is beyond its mention")
+SAME_SPAN = _add_test("same-span-entity-mentions", "mentions have the same tokens")
+CROSSING_OWN = _add_test("crossing-mentions-same-entity", "mentions of an entity cross")
+UNCLOSED = _add_test("cross-sentence-mention", "a mention does not end in its sentence")
+INVALID_BRIDGE = _add_test("spurious-bridge-statement", "`Bridge` is invalid")
+INVALID_SPLIT = _add_test("spurious-splitante-statement", "`SplitAnte` is invalid")
+OWN_SPLIT = _add_test("spurious-splitante-relation", "an entity is its own antecedent")
+MISPLACED_SPLIT = _add_test("misplaced-splitante-statement", "`SplitAnte` is misplaced")
+REPEATED_SPLIT = _add_test("repeated-splitante-relation", "an antecedent is repeated")
+SINGLE_SPLIT = _add_test("only-one-split-antecedent", "one split antecedent only")
+SECOND_SPLIT = _add_test("split-antecedent-mismatch", "an entity has two `SplitAnte`")
+ILL_NESTED = _add_test("ill-nested-entities-warning", "two mentions cross", WARNING)
 
 INVALID_ANNOTATION = MALFORMED._replace(slug="invalid-annotation")
 INCOMPLETE_MENTION = MALFORMED._replace(slug="incomplete-mention")

@@ -27,13 +27,14 @@ from corefkit.formats.problems import (
     has_errors,
 )
 from corefkit.formats.source import compare_names
-from corefkit.strings import escape_terminal, normalize_id
+from corefkit.strings import escape_terminal, normalize_id, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from corefkit.formats.folder import FolderSource
 
+PROFILES = {"corefud": "conllu"}  # with the format that each is for
 _rank = SEVERITIES.index
 _WITHOUT_MENTIONS = kinds.WITHOUT_MENTIONS.name
 
@@ -45,12 +46,15 @@ class Validation(NamedTuple):
     formats: frozenset[str]  # by name; empty if the file cannot be opened
     documents: int  # the number; 0 if errors leave it unknown
     problems: list[Problem]  # in the order of files and lines
+    profile: str | None = None  # if any, only its errors count
 
     def select(self, *, least: str) -> list[Problem]:
         return [row for row in self.problems if _rank(row.severity) <= _rank(least)]
 
     def is_ok(self, *, least: str) -> bool:
         """Return whether no selected problem is an error or a warning."""
+        if self.profile is not None:
+            return not has_errors(self.problems)
         return all(problem.severity == NOTE for problem in self.select(least=least))
 
     def format_lines(self, *, least: str) -> Iterator[str]:
@@ -108,13 +112,18 @@ def _format(problems: Sequence[Problem]) -> str:
 
 
 def validate(
-    path: str | os.PathLike[str], *, format: str | None = None
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    profile: str | None = None,
 ) -> list[Problem]:
     """List all errors, warnings and notes about a file or folder.
 
     Args:
         path: the file or folder.
         format: the name of its format; recognised by default.
+        profile: `corefud` adds the official tests of CorefUD; its errors are those of
+            the official validator.
 
     Returns:
         The problems in the order of files and lines. Each has `file`, `line`,
@@ -127,13 +136,14 @@ def validate(
     >>> print(*validate("nowhere.conll"))
     nowhere.conll: cannot be read: No such file or directory
     """
-    return validate_path(path, format=format).problems
+    return validate_path(path, format=format, profile=profile).problems
 
 
 def validate_path(
     path: str | os.PathLike[str],
     *,
     format: str | None = None,
+    profile: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Validation:
     """Validate a file or folder.
@@ -146,10 +156,12 @@ def validate_path(
         message = f"found {path!r:.60} to validate, expected the path of a file"
         hint = "call it for each of several files"
         raise SettingsError(message, code="settings/invalid-value", hint=hint) from None
+    if profile is not None:
+        format = _choose_format(profile, format)
     if os.path.isdir(path):  # noqa: PTH112 - Path("") is the current folder
-        result = _validate_folder(path, format, progress)
+        result = _validate_folder(path, format, profile, progress)
     else:
-        result = _validate_file(path, format)
+        result = _validate_file(path, format, profile)
         if progress is not None:
             progress(1, 1)
     problems = [row for row in result.problems if row.kind != _WITHOUT_MENTIONS]
@@ -165,7 +177,21 @@ def validate_path(
     return result._replace(problems=found + problems)
 
 
-def _validate_file(path: str | os.PathLike[str], format: str | None) -> Validation:
+def _choose_format(profile: str, format: str | None) -> str:
+    """Return the only format of a profile."""
+    if profile not in PROFILES:
+        message, hint = f"unknown profile {profile!r}", suggest(profile, PROFILES)
+        raise SettingsError(message, code="settings/unknown-value", hint=hint)
+    if format not in (None, PROFILES[profile]):
+        message = f"profile {profile!r} does not apply to format {format!r}"
+        hint = f"it is for {PROFILES[profile]}"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
+    return PROFILES[profile]
+
+
+def _validate_file(
+    path: str | os.PathLike[str], format: str | None, profile: str | None
+) -> Validation:
     name = os.fspath(path)
     problems: list[Problem] = []
     formats: frozenset[str] = frozenset()
@@ -183,14 +209,19 @@ def _validate_file(path: str | os.PathLike[str], format: str | None) -> Validati
                     faults(None, message, kind=kinds.NO_DOCUMENT)
             _check_bytes(file, faults)
             problems = faults.sorted_problems
+            if profile is not None:
+                from corefkit.formats.corefud_profile import apply_profile
+
+                problems = apply_profile(file, problems)
     except FormatError as error:
         problems.append(_convert_error(name, error))
-    return Validation(name, formats, documents, problems)
+    return Validation(name, formats, documents, problems, profile)
 
 
 def _validate_folder(
     path: str | os.PathLike[str],
     format: str | None,
+    profile: str | None,
     progress: Callable[[int, int], None] | None,
 ) -> Validation:
     from corefkit.formats.folder import FolderSource, find_files
@@ -201,12 +232,13 @@ def _validate_folder(
     files, errors = find_files(path, format=format)
     problems = [_convert_error(str(file), error) for file, error in errors.items()]
     for number, file in enumerate(files, 1):
-        result = _validate_file(file, format)
+        result = _validate_file(file, format, profile)
         if progress is not None:
             progress(number, len(files))
         problems.extend(result.problems)
         formats |= result.formats
-    if not has_errors(problems):  # the documents of invalid files are unknown
+    # The documents of invalid files are unknown.
+    if profile is None and not has_errors(problems):
         try:
             source = FolderSource(path, format=format, response=False, reference=False)
             with closing(source):
@@ -214,7 +246,7 @@ def _validate_folder(
                 _check_together(source, problems)
         except FormatError as error:
             problems.append(_convert_error(name, error))
-    return Validation(name, frozenset(formats), documents, problems)
+    return Validation(name, frozenset(formats), documents, problems, profile)
 
 
 def _convert_error(
