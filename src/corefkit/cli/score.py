@@ -188,7 +188,7 @@ def _check_classes(arguments: argparse.Namespace) -> None:
         return
     for option, is_given in (
         ("--beside", bool(arguments.beside)),
-        ("--format reference", arguments.output == "reference"),
+        (f"--format {arguments.output}", arguments.output in FORMAT_PRESETS),
         ("--layout", arguments.layout != LAYOUTS[0]),
     ):
         if is_given:
