@@ -14,6 +14,7 @@ from corefkit.classes import CLASSES
 from corefkit.cli import COMMANDS
 from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.formats import READ_ONLY
+from corefkit.formats.dialects import DIALECTS
 from corefkit.formats.problems import KINDS
 from corefkit.results.score_table import WRITERS
 from corefkit.settings import SETTINGS
@@ -94,7 +95,11 @@ def test_supplements():
 
 def test_formats():
     rows = cells(DOCS / "formats.md", "| name | format | suffixes")
-    every = {**corefkit.FORMATS, **READ_ONLY}
+    every = {
+        name: row
+        for name, row in {**corefkit.FORMATS, **READ_ONLY}.items()
+        if not row.is_dialect
+    }
     assert sorted(names(row[0])[0] for row in rows) == sorted(every)
     for name, label, endings, *_ in rows:
         row = every[names(name)[0]]
@@ -103,6 +108,26 @@ def test_formats():
         own = names(endings.partition(", text in")[0])
         if row.name in corefkit.FORMATS:
             assert own == list(row.suffixes)
+
+
+@pytest.mark.kept
+def test_dialects_of_json():
+    rows = [
+        [
+            f"`{row.name}`",
+            READ_ONLY[row.name].label.removeprefix("JSON of "),
+            ", or ".join(f"`{name}`" for name in row.text),
+            " and ".join(
+                [", or ".join(f"`{name}`" for name in row.key)]
+                + [f"`{name}`" for name in row.required]
+            ),
+            f"{row.unit} from {row.first}, end {row.end}",
+        ]
+        for row in DIALECTS.values()
+    ]
+    head = ["name", "of", "words or text", "entities", "spans count"]
+    generated = markdown_table(head, rows)
+    check_section(DOCS / "formats" / "json.md", "dialects of JSON", generated)
 
 
 # Heads of the columns, and the names that writers have for them.

@@ -185,6 +185,10 @@ FILES = {
     "format/different-text": {"file.ann": "T1\tx 0 3\tBob\n", "file.txt": TEXT},
     "format/invalid-json": {"file.jsonl": '{"doc_key": }\n'},
     "format/invalid-xml": {"file.xml": '<Document doc_name="d"><token></Document>'},
+    "format/unknown-dialect": {"file.json": '{"body": "Ann", "clusters": []}\n'},
+    "format/ambiguous-dialect": {
+        "file.json": '{"sentences": [["a"]], "text": "a", "clusters": []}\n'
+    },
     "format/invalid-record": {"file.jsonl": '{"doc_key": 7, "clusters": []}\n'},
     **{
         f"format/{kind}": {"file.conllu": text, "--profile": "corefud"}

@@ -6,12 +6,15 @@ that belong to it before it. Formats without a text here are written by corefkit
 
 from __future__ import annotations
 
+import json
 import tempfile
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from formats.laws import NEWS
 
-from corefkit.formats import FORMATS, READ_ONLY
+from corefkit.formats import FORMATS
 from corefkit.formats.output import write
 
 APF_TEXT = """\
@@ -236,6 +239,121 @@ DEMOCRAT = (
     "3\tdort\tdormir\tVERB\t_\t_\t0\t_\t_\t_\t_\t1\t*\t*\t_\n"
     "#end document\n"
 )
+BOOKNLP_TOKENS = "sentence_ID\ttoken_ID_within_document\tword\n" + "".join(
+    f"{sentence}\t{number}\t{word}\n"
+    for number, (sentence, word) in enumerate(
+        [(0, "Ann"), (0, "'s"), (0, "aunt"), (0, "left"), (1, "She"), (1, "ran")]
+    )
+)
+BOOKNLP = (
+    "COREF\tstart_token\tend_token\tprop\tcat\ttext\n"
+    "7\t0\t0\tPROP\tPER\tAnn\n"
+    "12\t0\t2\tNOM\tPER\tAnn 's aunt\n"
+    "12\t4\t4\tPRON\tPER\tShe\n"
+)
+SACR = """\
+#title: The boat
+
+{Ann:function="s \\"subject\\"",head="1" The owner of {boat the boat}} didn{no 't}
+sell {boat it}.
+
+*****
+
+{Ann She}\\n
+rows.
+
+#COLOR:Ann=#ff0000
+#TOKENIZATION-TYPE:1
+"""
+# A record of each dialect of JSON: "Ann saw a dog . It ran ."
+DOG = ["Ann", "saw", "a", "dog", ".", "It", "ran", "."]
+DOG_TEXT = "Ann saw a dog. It ran."
+DOG_SPANS = [[[0, 0]], [[2, 3], [5, 5]]]
+DOG_ENDS = [[[0, 1]], [[2, 4], [5, 6]]]
+DOG_CHARACTERS = [[[0, 3]], [[8, 13], [15, 17]]]
+DOG_IN_SENTENCES = [[[0, 0, 1]], [[0, 2, 4], [1, 0, 1]]]
+DIALECT_RECORDS: dict[str, dict[str, Any]] = {
+    "e2e": {"doc_id": "d", "sentences": [DOG[:5], DOG[5:]], "clusters": DOG_SPANS},
+    "maverick": {
+        "tokens": DOG,
+        "clusters_token_offsets": DOG_SPANS,
+        "clusters_char_offsets": None,
+        "clusters_token_text": [["Ann"], ["a dog", "It"]],
+    },
+    "fastcoref": {
+        "text": DOG_TEXT,
+        "clusters": DOG_CHARACTERS,
+        "clusters_strings": [["Ann"], ["a dog", "It"]],
+    },
+    "wl-coref": {
+        "document_id": "d",
+        "cased_words": DOG,
+        "sent_id": [0] * 5 + [1] * 3,
+        "part_id": 0,
+        "span_clusters": DOG_ENDS,
+        "word_clusters": [[0], [3, 5]],
+    },
+    "allennlp": {"document": DOG, "clusters": DOG_SPANS, "top_spans": [[0, 0]]},
+    "preco": {
+        "id": "d",
+        "sentences": [DOG[:5], DOG[5:]],
+        "mention_clusters": DOG_IN_SENTENCES,
+    },
+    "corenlp": {
+        "docId": "d",
+        "sentences": [
+            {"tokens": [{"index": n, "word": word} for n, word in enumerate(words, 1)]}
+            for words in (DOG[:5], DOG[5:])
+        ],
+        "corefs": {
+            str(number): [
+                {"sentNum": at + 1, "startIndex": start + 1, "endIndex": end + 1}
+                for at, start, end in cluster
+            ]
+            for number, cluster in enumerate(DOG_IN_SENTENCES, 3)
+        },
+    },
+    "doccano": {
+        "id": 17,
+        "text": DOG_TEXT,
+        "entities": [
+            {"id": n, "label": "x", "start_offset": start, "end_offset": end}
+            for n, (start, end) in enumerate(chain.from_iterable(DOG_CHARACTERS))
+        ],
+        "relations": [{"id": 0, "from_id": 2, "to_id": 1, "type": "coref"}],
+    },
+    "label-studio": {
+        "id": 17,
+        "data": {"text": DOG_TEXT},
+        "annotations": [
+            {
+                "result": [
+                    {
+                        "id": f"m{n}",
+                        "type": "labels",
+                        "value": {
+                            "start": start,
+                            "end": end,
+                            "text": DOG_TEXT[start:end],
+                        },
+                    }
+                    for n, (start, end) in enumerate(
+                        chain.from_iterable(DOG_CHARACTERS)
+                    )
+                ]
+                + [{"type": "relation", "from_id": "m1", "to_id": "m2"}]
+            }
+        ],
+    },
+    "wec": {
+        "coref_chain": 2293469,
+        "doc_id": "Dogs",
+        "mention_context": DOG,
+        "mention_id": "108172",
+        "tokens_number": [2, 3],
+        "tokens_str": "a dog",
+    },
+}
 
 
 def _write_news(name: str) -> str:
@@ -256,10 +374,16 @@ EXAMPLES = {
     "litbank": {"story.txt": LITBANK_TEXT, "story.tsv.ann": LITBANK},
     "brat": {"story.txt": BRAT_TEXT, "story.ann": BRAT},
     "democrat": {"story.conll": DEMOCRAT},
+    "booknlp": {"story.tokens": BOOKNLP_TOKENS, "story.entities": BOOKNLP},
+    "sacr": {"story.sacr": SACR},
+}
+EXAMPLES |= {
+    name: {"story.json": f"{json.dumps(record)}\n"}
+    for name, record in DIALECT_RECORDS.items()
 }
 # A Parquet file is not text, and it needs a library.
 EXAMPLES |= {
     name: {f"story{FORMATS[name].suffixes[0]}": _write_news(name)}
-    for name in {**FORMATS, **READ_ONLY}
+    for name in FORMATS
     if name not in EXAMPLES and name != "parquet"
 }

@@ -164,5 +164,6 @@ def test_written_document_scores_as_its_json_lines(tmp_path, name):
 @needs_samples
 @pytest.mark.parametrize("name", ALL_FORMATS)
 def test_samples_are_recognised_by_their_formats_only(name):
-    samples = reading.recognised_samples(ALL_FORMATS[name].recognise)
-    assert samples == RECOGNISED_SAMPLES.get(name, [])
+    row = ALL_FORMATS[name]
+    samples = reading.recognised_samples(row.recognise)
+    assert samples == RECOGNISED_SAMPLES.get(row.module, [])

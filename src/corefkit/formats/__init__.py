@@ -72,12 +72,14 @@ class Format(NamedTuple):
         module: the name of its module in `corefkit.formats`.
         label: its name in messages.
         suffixes: the suffixes of files that are written in it.
+        is_dialect: whether it is one of the dialects that the module reads.
     """
 
     name: str
     module: str
     label: str
     suffixes: tuple[str, ...]
+    is_dialect: bool = False
 
     def recognise(self, head: bytes) -> bool:
         return bool(_load(self.module).recognise(head))
@@ -85,7 +87,10 @@ class Format(NamedTuple):
     @property
     def reader(self) -> Reader:
         """The reader."""
-        return cast("Reader", _load(self.module).READER)
+        module = _load(self.module)
+        if self.is_dialect:
+            return cast("Reader", module.make_dialect_reader(self.name))
+        return cast("Reader", module.READER)
 
     @property
     def writer(self) -> Writer:
@@ -119,8 +124,26 @@ FORMATS: Mapping[str, Format] = {
     )
 }
 """The formats that are read and written, by their names in `--from`."""
+_JSON = (".json", ".jsonl", ".jsonlines")
 READ_ONLY: Mapping[str, Format] = {
-    "democrat": Format("democrat", "democrat", "Democrat columns", (".conll",))
+    "democrat": Format("democrat", "democrat", "Democrat columns", (".conll",)),
+    "booknlp": Format("booknlp", "booknlp", "BookNLP", (".entities",)),
+    "sacr": Format("sacr", "sacr", "SACR", (".sacr",)),
+    **{
+        name: Format(name, "jsonl", f"JSON of {project}", _JSON, is_dialect=True)
+        for name, project in {
+            "e2e": "end-to-end resolvers",
+            "maverick": "Maverick",
+            "fastcoref": "fastcoref",
+            "wl-coref": "wl-coref",
+            "allennlp": "AllenNLP",
+            "preco": "PreCo",
+            "corenlp": "CoreNLP",
+            "doccano": "doccano",
+            "label-studio": "Label Studio",
+            "wec": "WEC",
+        }.items()
+    },
 }
 _LARGE_BYTES = 1 << 25  # threads save more than they cost
 # A key or response by its number; the key is number 0.
@@ -186,7 +209,7 @@ def open_source(
     file = ByteFile(path)
     try:
         row = detect_format(file, format, default="conll" if reference else None)
-        reader: Reader = _load(row.module).READER
+        reader: Reader = row.reader if row.is_dialect else _load(row.module).READER
         source = reader.open(file, response, reference)
         # The reference scorer accepts files without documents.
         if not source.ids and not reference:
@@ -239,6 +262,10 @@ def open_inputs(
             from corefkit.formats.source import share_names
 
             share_names(sources, refusals)
+        if any([source.lacks_ids for source in sources.values()]):
+            from corefkit.formats.source import name_by_text
+
+            name_by_text(sources, refusals)
         key_source = sources.pop(0)
         yield key_source, {number - 1: source for number, source in sources.items()}
     finally:
@@ -306,7 +333,8 @@ def get_writable_format(name: str) -> Format:
     """Return a format that can be written, by its name."""
     if name in READ_ONLY:
         message = f"format {name!r} can be read, but not written"
-        hint = "write 'conllu', which can represent the same"
+        similar = "jsonl" if READ_ONLY[name].is_dialect else "conllu"
+        hint = f"write {similar!r}, which can represent the same"
         raise SettingsError(message, code="settings/read-only-format", hint=hint)
     return _get_format(name, FORMATS)
 
@@ -365,7 +393,7 @@ def _check_format(file: ByteFile, row: Format) -> None:
 
 def _guess_format(head: bytes) -> Format | None:
     """Return the format that the first bytes of a file look like."""
-    for row in FORMATS.values():
+    for row in (*FORMATS.values(), *READ_ONLY.values()):
         module = _load(row.module)
         if module.recognise(head):
             find_closer = getattr(module, "closer", None)

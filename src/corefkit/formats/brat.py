@@ -276,8 +276,13 @@ def _parse_links(
 
 
 def _is_coreference(row: _AnnotationLine) -> bool:
-    name = re.sub(r"[\W_]+", "", row.body.partition(" ")[0].lower())
-    return row.id.startswith("R") and _COREFERENCE.fullmatch(name) is not None
+    return row.id.startswith("R") and is_coreference_name(row.body.partition(" ")[0])
+
+
+def is_coreference_name(relation: str) -> bool:
+    """Return whether the name of a relation means coreference."""
+    name = re.sub(r"[\W_]+", "", relation.lower())
+    return _COREFERENCE.fullmatch(name) is not None
 
 
 def _report_unknown(row: _AnnotationLine, target: str, faults: Faults) -> None:

@@ -167,6 +167,7 @@ class FolderSource(Source):
         self.sizes: list[int] = []
         self._files: list[_FolderFile] = []
         self.verbatim, self.has_names, self.takes_names = True, False, True
+        self.lacks_ids = True
         paths, errors = find_files(folder, format=format, reference=reference)
         if errors:
             raise next(iter(errors.values()))
@@ -186,6 +187,7 @@ class FolderSource(Source):
         self.verbatim &= source.verbatim
         self.has_names |= source.has_names
         self.takes_names &= source.takes_names
+        self.lacks_ids &= source.lacks_ids
         self.ids.extend(source.ids)
         self.sizes.extend(source.sizes)
         self._close_unused()

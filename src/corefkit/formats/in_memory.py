@@ -84,7 +84,14 @@ _REVERSED_HINT = (
 _BLOCK_DOCUMENTS = 256  # converted to columns at a time
 _EXCERPT_LENGTH = 80
 TOKEN_LIMIT = 1 << 40  # no document has that many tokens
-_JSON_NAMES = frozenset({"doc_key", "clusters", "predicted_clusters"})
+# Fields of which every record of JSON has one, in any dialect.
+_JSON_NAMES = frozenset(
+    {
+        *("doc_key", "clusters", "predicted_clusters", "clusters_token_offsets"),
+        *("span_clusters", "mention_clusters", "corefs", "relations", "annotations"),
+        *("completions", "tokens_number"),
+    }
+)
 
 # Types that can be iterated over repeatedly, and contain only their items.
 _LISTS = frozenset({str, list, tuple, set, frozenset})
@@ -128,7 +135,7 @@ def read_value(value: object, role: str, declared: str | None = None) -> MemoryC
         return MemoryCorpus(role, _index_documents(rows, role), bool(rows))
     document = _convert_document(value, UNNAMED, role)
     if document is not None:
-        is_named = document.id != UNNAMED or isinstance(value, Document | Mapping)
+        is_named = document.id != UNNAMED or _has_id(value, role)
         return MemoryCorpus(role, {document.id: document}, True, is_named=is_named)
     if isinstance(value, Mapping):
         return _read_mapping(value, role, declared)
@@ -161,7 +168,11 @@ def _read_list(value: object, role: str, declared: str | None) -> MemoryCorpus:
     if any(document is not None for document in documents):
         by_id = _index_documents(documents, role)
         positions = list(map(str, range(len(items))))
-        is_named = isinstance(items[0], Document | Mapping) or [*by_id] != positions
+        have_ids = {_has_id(item, role) for item in items}
+        if len(have_ids) > 1:
+            message = "some documents have ids, and others have none"
+            raise _make_error(message, role, "input/wrong-shape", None)
+        is_named = have_ids == {True} or [*by_id] != positions
         return MemoryCorpus(role, by_id, has_spans=True, is_named=is_named)
     items = _to_lists(items, role)
     return MemoryCorpus(
@@ -723,14 +734,22 @@ def _convert_document(value: object, name: str, role: str) -> Document | None:
     if isinstance(value, Mapping):
         if _JSON_NAMES.isdisjoint(value):
             return None
-        from corefkit.formats.jsonl import convert_object
+        from corefkit.formats.jsonl import convert_object, is_record
 
-        return convert_object(value, role)
+        return convert_object(value, role, name) if is_record(value) else None
     if is_builtin(value):
         return None
     from corefkit.formats.libraries import convert_document
 
     return convert_document(value, name, role)
+
+
+def _has_id(value: object, role: str) -> bool:
+    if isinstance(value, Mapping):
+        from corefkit.formats.jsonl import has_id
+
+        return has_id(value, role)
+    return isinstance(value, Document)
 
 
 # Sources of documents and partitions.
@@ -779,6 +798,7 @@ class MemorySource(Source):
         documents: Mapping[str, Document | Entities],
         *,
         reference: bool = False,
+        is_named: bool = True,
     ) -> None:
         self.name = name
         self.ids = list(documents)
@@ -789,6 +809,7 @@ class MemorySource(Source):
             issubclass(kind, Document | Mapping) for kind in types
         )
         self.may_have_words = any(issubclass(kind, Document) for kind in types)
+        self.lacks_ids = self.may_have_words and not is_named
         if not reference:
             return
         origins = list(map(self._find_origin, range(len(self.ids))))
@@ -986,13 +1007,16 @@ def _make_sources(
                 (sources if number in sources else corpora).pop(number)
             with_spans = []
     names = None if with_spans else MentionNames()
-    for number, (role, documents, *_) in corpora.items():
+    for number, corpus in corpora.items():
+        role, documents = corpus.role, corpus.documents
         if names is not None:
             partitions = cast("Mapping[str, Entities]", documents)
             sources[number] = PartitionSource(role, partitions, names)
             continue
         try:
-            sources[number] = MemorySource(role, documents, reference=reference)
+            sources[number] = MemorySource(
+                role, documents, reference=reference, is_named=corpus.is_named
+            )
         except FormatError as error:
             reject_response(refusals, number, error)
     return dict(sorted(sources.items()))

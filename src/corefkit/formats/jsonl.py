@@ -1,8 +1,8 @@
-"""JSON lines of the end-to-end resolvers: one document a line.
+"""JSON of resolvers and data sets: records in the lines of a file, or in one value.
 
-`docs/formats/conll.md` defines the fields. Lines are parsed by `orjson` if it is
-installed. A line that it rejects is parsed again by `json`, which accepts more and
-reports the error.
+`docs/formats/json.md` defines the layouts, and `corefkit.formats.dialects` reads the
+fields. Lines are parsed by `orjson` if it is installed. A line that it rejects is
+parsed again by `json`, which accepts more and reports the error.
 """
 
 from __future__ import annotations
@@ -14,18 +14,27 @@ from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from corefkit.arrays.building import build_span_columns
+from corefkit.arrays.building import build_span_columns, encode_ids
 from corefkit.arrays.hashing import compute_text_hashes
-from corefkit.exceptions import FormatError, quoted
+from corefkit.exceptions import FormatError
 from corefkit.formats.checks import DocumentChecks
+from corefkit.formats.dialects import (
+    DIALECTS,
+    E2E,
+    FIELDS,
+    Dialect,
+    JsonRecord,
+    choose_dialect,
+    list_fitting,
+    read_record,
+)
+from corefkit.formats.plaintext import decode_utf8
 from corefkit.formats.problems import (
     INVALID_JSON,
     INVALID_RECORD,
-    INVALID_SPAN,
+    MALFORMED,
     NOT_UTF8,
     SAVE_AS_UTF8,
     Faults,
@@ -38,45 +47,28 @@ from corefkit.formats.source import (
     Reader,
     Writer,
 )
-from corefkit.model import Document, Entity, Mention
-from corefkit.strings import normalize_id
+from corefkit.strings import get_stem, normalize_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from corefkit.arrays.columns import Columns
+    from corefkit.formats.dialects import Fault
     from corefkit.formats.files import ByteFile
-    from corefkit.formats.problems import Problem, ProblemKind
+    from corefkit.formats.problems import Problem
+    from corefkit.model import Document
 
-_MAX_TOKENS = 1 << 40  # no document has that many
-_FIELDS = ("doc_key", "sentences", "clusters", "predicted_clusters")
-_SHAPE = "expected one JSON object per line with 'doc_key', 'sentences' and 'clusters'"
-_SPAN_HINT = "a mention is [first token, last token], counted from 0 in the document"
+_SHAPE = "expected JSON objects with the fields of a dialect, such as 'doc_key'"
 # A quote inside a JSON string is escaped, so that this never matches inside one.
 _DOCUMENT_KEY = re.compile(rb'"doc_key"\s*:\s*("(?:[^"\\]|\\.)*")')
+_FIRST_FIELD = re.compile(rb'\s*\{\s*"doc_key"')
+# A word after the bracket begins a mention of SACR.
+_START = re.compile(rb"\s*(?:\{(?![-\w])|\[\s*\{)")
+# A list, or an object whose first line is incomplete and followed by its next one.
+_ONE_VALUE = re.compile(rb"\s*(?:\[|\{(?:[^\n]*[^}\s])?\s*\n\s*[^\s{])")
+_SECOND_FIELD = re.compile(rb"(?:predicted|span)_clusters|\\u")
+_SEPARATOR = re.compile(r"[\s,]*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-class JsonRecord(NamedTuple):
-    """A line of the file, after validation."""
-
-    id: str
-    sentences: list[list[str]] | None
-    clusters: list[list[list[int]]]
-
-    @property
-    def token_count(self) -> int:
-        """The number of tokens; -1 if it is unknown."""
-        return -1 if self.sentences is None else sum(map(len, self.sentences))
-
-    def build_document(self) -> Document:
-        sentences = tuple(tuple(words) for words in self.sentences or ())
-        entities = [
-            Entity(str(number), tuple(Mention(span[0], span[1]) for span in cluster))
-            for number, cluster in enumerate(self.clusters)
-            if cluster
-        ]
-        return Document(self.id, sentences, tuple(entities))
 
 
 try:
@@ -85,20 +77,44 @@ except ImportError:
     _parse_json = json.loads
 
 
-def convert_object(value: Mapping[Any, Any], role: str) -> Document:
-    """Convert an object in memory as if it were a line of a file."""
-    fields = {name: value[name] for name in _FIELDS if name in value}
+def has_id(value: Mapping[Any, Any], role: str) -> bool:
+    """Return whether an object in memory names its document."""
+    rows = list_fitting(value, response=role == "response") or [E2E]
+    ids = [(name, value.get(name)) for row in rows for name in row.ids]
+    # The number of a row in a data base does not name the document.
+    return any(
+        v is not None and (name != "id" or isinstance(v, str)) for name, v in ids
+    )
+
+
+def is_record(value: Mapping[Any, Any]) -> bool:
+    """Return whether an object in memory has the fields of a dialect, or of none."""
+    return (
+        "doc_key" in value
+        or "clusters" in value
+        or any(list_fitting(value, response=response) for response in (False, True))
+    )
+
+
+def convert_object(
+    value: Mapping[Any, Any], role: str, default_id: str = "document"
+) -> Document:
+    """Convert an object in memory as if it were a record of a file."""
+    fields = {name: value[name] for name in value if name in FIELDS}
+    response = role == "response"
+    is_numbered = default_id.isdecimal() and not has_id(value, role)
+    place = f"{role}, document {default_id}" if is_numbered else role
     try:
         line = json.dumps(fields, default=_convert_array).encode()
     except (TypeError, ValueError, RecursionError) as error:
         message = f"a document of JSON lines is not JSON: {error}"
         raise FormatError(
-            message, code=INVALID_JSON.code, place=role, hint=_SHAPE
+            message, code=INVALID_JSON.code, place=place, hint=_SHAPE
         ) from error
-    report = partial(Faults(role), None)
-    record = parse_record(line, report, response=role == "response")
+    report = partial(Faults(place), None)
+    record = parse_record(line, report, response=response)
     assert record is not None, "errors are raised"
-    return record.build_document()
+    return record.build_document(default_id)
 
 
 def _convert_array(value: Any) -> Any:
@@ -109,30 +125,32 @@ def _convert_array(value: Any) -> Any:
 
 
 def parse_record(
-    line: bytes, report: partial[None], *, response: bool
+    line: bytes,
+    report: partial[None],
+    *,
+    response: bool,
+    dialect: Dialect | None = None,
 ) -> JsonRecord | None:
-    """Parse a line; report its errors and return None if there are any."""
+    """Parse a record; report its errors and return None if there are any."""
     data = _parse_object(line, report)
     if data is None:
         return None
-    field, sentences = _choose_field(data, response=response), data.get("sentences")
-    if field not in data:
-        message = f"'clusters' is missing in document {quoted(data['doc_key'])}"
-        report(message, _SHAPE, kind=INVALID_RECORD)
-        return None
-    if sentences is not None and not _are_sentences(sentences):
-        message = "'sentences' is not a list of lists of words"
-        report(message, _SHAPE, kind=INVALID_RECORD)
-        return None
-    record = JsonRecord(data["doc_key"], sentences, data[field])
-    errors = list(_check_clusters(field, data[field], record.token_count))
-    for message, hint, kind in errors:
-        report(message, hint, kind=kind)
-    return None if errors else record
+    faults: list[Fault] = []
+    record = None
+    try:
+        record = read_record(data, faults, response=response, dialect=dialect)
+    except FormatError as error:
+        kind = MALFORMED._replace(slug=error.code.removeprefix("format/"))
+        faults.append((error.message, error.hint, kind))
+    for message, hint, kind in faults:
+        report(message, hint or _SHAPE, kind=kind)
+    return None if faults else record
 
 
-def parse_leniently(line: bytes, *, response: bool) -> JsonRecord | None:
-    """Parse a line without its invalid spans; None if it is not a document.
+def parse_leniently(
+    line: bytes, *, response: bool, dialect: Dialect | None = None
+) -> JsonRecord | None:
+    """Parse a record without its invalid spans; None if it cannot be read.
 
     Spans beyond the text are kept: their tokens may be counted in another way.
 
@@ -143,20 +161,10 @@ def parse_leniently(line: bytes, *, response: bool) -> JsonRecord | None:
     data = _parse_object(line, partial(Faults("", []), None))
     if data is None:
         return None
-    clusters = data.get(_choose_field(data, response=response))
-    sentences = data.get("sentences")
-    spans = [
-        [span for span in cluster if _find_span_fault(span, _MAX_TOKENS) is None]
-        for cluster in (clusters if isinstance(clusters, list) else ())
-        if isinstance(cluster, list)
-    ]
-    has_words = sentences is not None and _are_sentences(sentences)
-    return JsonRecord(data["doc_key"], sentences if has_words else None, spans)
-
-
-def _choose_field(data: Mapping[str, Any], *, response: bool) -> str:
-    predicted = "predicted_clusters"
-    return predicted if response and predicted in data else "clusters"
+    try:
+        return read_record(data, [], response=response, dialect=dialect, lenient=True)
+    except FormatError:
+        return None
 
 
 def _parse_object(line: bytes, report: partial[None]) -> dict[str, Any] | None:
@@ -172,79 +180,96 @@ def _parse_object(line: bytes, report: partial[None]) -> dict[str, Any] | None:
         except (ValueError, RecursionError) as error:
             report(f"not JSON: {error}", _SHAPE, kind=INVALID_JSON)
             return None
-    if not isinstance(data, dict):
-        message = f"found a JSON {type(data).__name__}, expected an object"
-    elif not isinstance(data.get("doc_key"), str):
-        message = "'doc_key' is missing or not a string"
-    else:
+    if isinstance(data, dict):
         return data
+    message = f"found a JSON {type(data).__name__}, expected an object"
     report(message, _SHAPE, kind=INVALID_RECORD)
     return None
 
 
-def _are_sentences(sentences: object) -> bool:
-    return isinstance(sentences, list) and all(
-        isinstance(words, list) and {*map(type, words)} <= {str} for words in sentences
-    )
-
-
-def _check_clusters(
-    field: str, clusters: object, token_count: int
-) -> Iterator[tuple[str, str, ProblemKind]]:
-    """Iterate over the errors of the entities: message, hint and kind."""
-    if not isinstance(clusters, list):
-        yield f"{field!r} is not a list", _SHAPE, INVALID_RECORD
-        return
-    text = "any text" if token_count < 0 else f"the document's {token_count} tokens"
-    limit = _MAX_TOKENS if token_count < 0 else token_count
-    for number, cluster in enumerate(clusters):
-        if not isinstance(cluster, list):
-            message = f"entity {number} of {field!r} is not a list"
-            yield message, _SPAN_HINT, INVALID_RECORD
-            continue
-        for span in cluster:
-            fault = _find_span_fault(span, limit)
-            if fault is not None:
-                error = fault or f"goes beyond {text}"
-                yield f"{span!r} in entity {number} {error}", _SPAN_HINT, INVALID_SPAN
-
-
-def _find_span_fault(span: object, limit: int) -> str | None:
-    """Describe why a span is invalid; None if it is not, empty if it is too long."""
-    # True and False are integers in Python too.
-    if not (
-        type(span) is list
-        and len(span) == 2
-        and type(span[0]) is int
-        and type(span[1]) is int
-    ):
-        return "is not a span"
-    if not 0 <= span[0] <= span[1]:
-        return "ends before it starts"
-    return None if span[1] < limit else ""
-
-
 def recognise(head: bytes) -> bool:
-    """Return whether the first bytes of a file look like JSON lines."""
-    return head.lstrip().startswith(b"{")
+    """Return whether the first bytes of a file look like JSON objects."""
+    return _START.match(head) is not None
+
+
+def closer(head: bytes) -> str | None:
+    """Return the dialect of the first record, unless it is that of this format."""
+    text = head.decode("utf-8", "ignore")
+    try:
+        data, _ = json.JSONDecoder().raw_decode(text, text.index("{"))
+        rows = {choose_dialect(data, response=role) for role in (False, True)}
+    except (ValueError, RecursionError, FormatError):
+        return None  # reading the file reports it
+    # A key and a response may have different dialects, which depend on the record.
+    is_own = len(rows) > 1 or ("doc_key" in data and rows == {E2E})
+    return None if is_own else rows.pop().name
+
+
+def iter_records(file: ByteFile, faults: Faults) -> Iterator[tuple[int, bytes]]:
+    """Iterate over the records of a file, with the offset of each."""
+    if not _ONE_VALUE.match(file.head):
+        for start, line in file.lines(file.text_start, file.size):
+            if line.strip():
+                yield start, line
+        return
+    start = file.text_start
+    text = decode_utf8(file.read(start, file.size), 1, faults)
+    if text is None:
+        return
+    try:
+        json.loads(text)  # so that the separators are known to be valid
+        yield from _iter_values(text, start)
+    except (ValueError, RecursionError) as error:
+        position = getattr(error, "pos", 0)
+        start += len(text[:position].encode())
+        message = f"not JSON: {getattr(error, 'msg', error)}"
+        faults.report_at(start, message, _SHAPE, kind=INVALID_JSON)
+
+
+def _iter_values(text: str, start: int) -> Iterator[tuple[int, bytes]]:
+    """Iterate over the object of a text, or over those of its list."""
+    decoder = json.JSONDecoder()
+    position = 0
+    first = len(text) - len(text.lstrip())
+    is_list = text.startswith("[", first)
+    end = first + is_list
+    while True:
+        begin = _SEPARATOR.match(text, end).end()  # type: ignore[union-attr]
+        if text.startswith("]", begin) or begin == len(text):
+            return
+        _, end = decoder.raw_decode(text, begin)
+        start += len(text[position:begin].encode())
+        position = begin
+        yield start, text[begin:end].encode()
 
 
 class JsonlSource(DocumentSource):
-    """The documents of a JSON lines file."""
+    """The documents of a JSON file."""
 
-    def __init__(self, file: ByteFile, *, response: bool) -> None:
+    def __init__(
+        self, file: ByteFile, *, response: bool, dialect: Dialect | None = None
+    ) -> None:
         self._response = response
+        self._dialect = dialect
         super().__init__(file, self._find_extents, self._parse_extent)
 
     def _find_extents(self, file: ByteFile, faults: Faults) -> Iterator[Extent]:
-        for start, line in file.lines(file.text_start, file.size):
-            if line.strip():
-                document_id = self._find_id(start, line, faults)
-                yield Extent(document_id, start, start + len(line))
+        rows = [
+            (self._find_id(start, line, faults), start, start + len(line))
+            for start, line in iter_records(file, faults)
+        ]
+        self.lacks_ids = bool(rows) and rows[0][0] is None
+        for number, (name, start, end) in enumerate(rows):
+            if (name is None) is not self.lacks_ids:
+                message = "some records have ids, and others have none"
+                faults.report_at(start, message, _SHAPE, kind=INVALID_RECORD)
+            if name is None:
+                name = str(number) if len(rows) > 1 else get_stem(file.name)
+            yield Extent(name, start, end)
 
-    def _find_id(self, start: int, line: bytes, faults: Faults) -> str:
+    def _find_id(self, start: int, line: bytes, faults: Faults) -> str | None:
         keys = _DOCUMENT_KEY.findall(line)
-        if len(keys) == 1:
+        if len(keys) == 1 and _FIRST_FIELD.match(line):
             with suppress(ValueError):
                 return str(json.loads(keys[0]))
         return self._parse_record(start, line, faults).id
@@ -253,19 +278,26 @@ class JsonlSource(DocumentSource):
         data = file.read(extent.start, extent.end)
         record = self._parse_record(extent.start, data, faults)
         lines = [file.line_number(extent.start)] * max(record.token_count, 0)
-        return Parsed(record.build_document(), lines)
+        return Parsed(record.build_document(extent.id), lines)
 
     def _parse_record(self, start: int, line: bytes, faults: Faults) -> JsonRecord:
         report = partial(faults.report_at, start)
-        record = parse_record(line, report, response=self._response)
+        record = parse_record(
+            line, report, response=self._response, dialect=self._dialect
+        )
         assert record is not None, "errors are raised"
         return record
+
+    def is_running_text(self, number: int) -> bool:
+        return self.read_leniently(number).origin == "running"
 
     def read_leniently(self, number: int) -> Document:
         document_id, start, end = self.extents[number]
         line = self.file.read(start, end)
-        record = parse_leniently(line, response=self._response)
-        return (record or JsonRecord(document_id, None, [])).build_document()
+        record = parse_leniently(
+            line, response=self._response, dialect=self._dialect
+        ) or JsonRecord(None, None, [])
+        return record.build_document(document_id)
 
     def read_columns(
         self, numbers: Sequence[int], ids: dict[bytes, int] | None = None
@@ -289,35 +321,33 @@ class JsonlSource(DocumentSource):
         )
         if ids is None:
             return columns
-        # The id of an entity is its number in the document.
-        codes = np.array([number for _, number, _ in clusters], np.int64)
-        return replace(columns, code=codes)
+        names = (records[document].get_name(number) for document, number, _ in clusters)
+        return replace(columns, code=encode_ids(names, ids))
 
 
-def iter_problems(file: ByteFile) -> Iterator[Problem]:
-    """Iterate over all problems of a file, in the order of its lines."""
+def iter_problems(file: ByteFile, dialect: Dialect | None = None) -> Iterator[Problem]:
+    """Iterate over all problems of a file, in the order of its records."""
     faults = Faults(file, [])
     checks = DocumentChecks(faults)
     first_lines: dict[str, int] = {}
-    lines = file.lines(file.text_start, file.size)
-    for number, (_, line) in enumerate(lines, start=1):
-        if not line.strip():
-            continue
+    for position, (start, line) in enumerate(iter_records(file, faults)):
+        number = file.line_number(start)
         report = partial(faults, number)
-        record = parse_record(line, report, response=True)
-        # Both fields of entities are checked, as a key and as a response. A line has
+        record = parse_record(line, report, response=True, dialect=dialect)
+        # Both fields of entities are checked, as a key and as a response. A record has
         # only one of them unless it contains the other name, perhaps with escapes.
-        may_have_both = b"predicted_clusters" in line or b"\\u" in line
+        may_have_both = _SECOND_FIELD.search(line) is not None
         if record is None or (
-            may_have_both and parse_record(line, report, response=False) is None
+            may_have_both
+            and parse_record(line, report, response=False, dialect=dialect) is None
         ):
             continue
-        name = normalize_id(record.id)
+        document = record.build_document(str(position))
+        name = normalize_id(document.id)
         if name in first_lines:
-            faults.report_repeated_document(number, record.id, first_lines[name])
+            faults.report_repeated_document(number, document.id, first_lines[name])
         first_lines.setdefault(name, number)
         size = None if record.sentences is None else record.token_count
-        document = record.build_document()
         checks.check(document, number, lambda _: number, size=size)  # noqa: B023
     yield from faults.sorted_problems
 
@@ -345,3 +375,14 @@ READER = Reader(
     problems=iter_problems,
 )
 WRITER = Writer(carries=CROSSINGS, layers=frozenset({"speaker"}), text=format_document)
+
+
+def make_dialect_reader(name: str) -> Reader:
+    """Make the reader of a dialect that is named, and not chosen by the fields."""
+    dialect = DIALECTS[name]
+    return Reader(
+        open=lambda file, response, _: JsonlSource(
+            file, response=response, dialect=dialect
+        ),
+        problems=lambda file: iter_problems(file, dialect),
+    )

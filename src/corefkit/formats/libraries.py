@@ -30,9 +30,10 @@ from itertools import accumulate, chain, pairwise, zip_longest
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from corefkit.exceptions import FormatError, PairingError, quoted
+from corefkit.formats.dialects import list_fitting
 from corefkit.formats.frames import wrap_frame
 from corefkit.formats.in_memory import excerpt
-from corefkit.formats.jsonl import convert_object
+from corefkit.formats.jsonl import convert_object, is_record
 from corefkit.formats.tables import TableSource, describe_column_fault, find_roles
 from corefkit.model import Document, Entity, Mention
 
@@ -386,10 +387,13 @@ def _iter_rows(value: object, role: str) -> Iterable[object] | None:
 
 
 def _is_row(value: object) -> bool:
-    """Return whether a value is a row of a layout other than JSON lines."""
+    """Return whether a value is a row of a layout other than a dialect of JSON."""
     if not isinstance(value, Mapping) or "sentences" not in value:
         return False
-    return "document_id" in value or not _END_OFFSETS.keys().isdisjoint(value)
+    dialects = [row.name for row in list_fitting(value, response=False)]
+    if dialects == ["preco"] or "coref_chains" in value:
+        return True
+    return not dialects and not {"document_id", *_END_OFFSETS}.isdisjoint(value)
 
 
 def _make_row_error(message: str, place: str, hint: str | None = None) -> FormatError:
@@ -401,7 +405,7 @@ def _read_row(row: object, role: str, place: str) -> list[Document]:
         message = f"found {excerpt(row)}, expected a row as the first one is"
         raise _make_row_error(message, place)
     if not _is_row(row):
-        if "doc_key" in row or "clusters" in row:
+        if is_record(row):
             return [convert_object(row, role)]
         names = ", ".join(map(quoted, row))
         message = f"found columns {names}, expected one of entities"

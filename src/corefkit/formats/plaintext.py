@@ -38,10 +38,14 @@ class Span(NamedTuple):
 
 
 class PlainText:
-    """A text, the spans of its tokens, and its sentences as in a `Document`."""
+    """A text, the spans of its tokens, and its sentences as in a `Document`.
 
-    def __init__(self, text: str) -> None:
+    Tokens are also split at `edges`, so that mentions between them consist of tokens.
+    """
+
+    def __init__(self, text: str, edges: Iterable[int] = ()) -> None:
         self.text = text
+        cuts = sorted(set(edges))
         self.spans: list[Span] = []
         sentences: list[tuple[str, ...]] = []
         start = 0
@@ -50,16 +54,27 @@ class PlainText:
                 Span(start + match.start(), start + match.end())
                 for match in _TOKEN.finditer(line)
             ]
+            if cuts:
+                spans = [part for span in spans for part in _split_span(span, cuts)]
             if spans:
                 self.spans.extend(spans)
                 sentences.append(tuple(text[first:last] for first, last in spans))
             start += len(line)
         self.sentences = tuple(sentences)
 
+    def list_tokens(self, start: int, end: int) -> range:
+        """Return the tokens that begin between two offsets."""
+        return range(*(bisect_left(self.spans, (offset, 0)) for offset in (start, end)))
+
     def list_lines(self) -> list[int]:
         """Return the line of each token, counted from 1."""
         ends = [match.start() for match in re.finditer("\n", self.text)]
         return [1 + bisect_right(ends, span.start) for span in self.spans]
+
+
+def _split_span(span: Span, cuts: Sequence[int]) -> Iterable[Span]:
+    inner = cuts[bisect_right(cuts, span.start) : bisect_left(cuts, span.end)]
+    return map(Span, (span.start, *inner), (*inner, span.end))
 
 
 def find_tokens(

@@ -172,6 +172,8 @@ DIFFERENT_TEXT = MALFORMED._replace(slug="different-text")
 INVALID_JSON = MALFORMED._replace(slug="invalid-json")
 INVALID_XML = MALFORMED._replace(slug="invalid-xml")
 INVALID_RECORD = MALFORMED._replace(slug="invalid-record")
+UNKNOWN_DIALECT = MALFORMED._replace(slug="unknown-dialect")
+AMBIGUOUS_DIALECT = MALFORMED._replace(slug="ambiguous-dialect")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from dataclasses import replace
 from functools import cached_property
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -60,6 +62,7 @@ class Source:
     file: ByteFile | None = None  # None if the input is not a single file of text
     may_have_words = True  # if not, none are missed
     has_entity_ids = True  # by which entities are recognised in other documents
+    lacks_ids = False  # whether documents are only numbered, or named by their file
     is_cut_off = False  # whether the file ends inside its last document
     # Numbers mentions that are names, together with other sources; None without names.
     names: MentionNames | None = None
@@ -101,6 +104,13 @@ class Source:
         """Iterate over the words of a document, without empty nodes."""
         del number
         return iter(())
+
+    def list_texts(self) -> list[str]:
+        """List the text of each document, without whitespace."""
+        words = (
+            map(attrgetter("text"), self.iter_words(n)) for n in range(len(self.ids))
+        )
+        return ["".join(chain.from_iterable(map(str.split, row))) for row in words]
 
     def find_word(self, number: int, position: int) -> Word | None:
         """Find a word of a document by its position; None if it has fewer words."""
@@ -189,6 +199,47 @@ def share_names(
             names.sources.pop()
     for source in names.sources:
         source.share_names(names)
+
+
+def name_by_text(
+    sources: dict[int, Source], refusals: dict[int, CorefkitError] | None = None
+) -> None:
+    """Name the documents of responses as in the key if one of the two has no ids.
+
+    Documents with the same text are paired. It is compared without whitespace, because
+    tokens may differ. Documents without partner, or with several, raise PairingError.
+    """
+    key = sources[0]
+    key_ids = set(map(normalize_id, key.ids))
+    for number, source in [*sources.items()][1:]:
+        has_ids = not (key.lacks_ids or source.lacks_ids)
+        if has_ids or not key_ids.isdisjoint(map(normalize_id, source.ids)):
+            continue
+        try:
+            source.ids = _find_ids_by_text(key, source)
+        except CorefkitError as error:
+            reject_response(refusals, number, error)
+            del sources[number]
+
+
+def _find_ids_by_text(key: Source, response: Source) -> list[str]:
+    # The words of single documents are compared later, with the first difference.
+    if len(key.ids) == len(response.ids) == 1:
+        return list(key.ids)
+    key_texts, texts = key.list_texts(), response.list_texts()
+    if texts == key_texts and all(texts):
+        return list(key.ids)
+    numbers = {text: number for number, text in enumerate(key_texts)}
+    counts, key_counts = Counter(texts), Counter(key_texts)
+    for number, text in enumerate(texts):
+        if not text or (counts[text], key_counts[text]) != (1, 1):
+            message = (
+                f"document {number} has no id, and no text of its own in {key.name}"
+            )
+            hint = "add a 'doc_key' to each document, or pass {id: document, ...}"
+            code, place = "pairing/unnamed-documents", response.format_place(number)
+            raise PairingError(message, code=code, place=place, hint=hint)
+    return [key.ids[numbers[text]] for text in texts]
 
 
 # Features of documents and mentions that a format may not support.

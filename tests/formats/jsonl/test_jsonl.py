@@ -175,7 +175,10 @@ BROKEN = {
     "single quotes": ("{'doc_key': 'd', 'clusters': []}", "format/invalid-json"),
     "deep": ('{"a":' * 3000, "format/invalid-json"),
     "not UTF-8": (b'{"doc_key": "d", "clusters": [], "x": "\xff"}', "format/not-utf8"),
-    "no id": (changed(doc_key="no"), "format/invalid-record"),
+    "no id and no words": (
+        changed(doc_key="no", sentences="no"),
+        "format/unknown-dialect",
+    ),
     "id a number": (changed(doc_key=7), "format/invalid-record"),
     "no clusters": (changed(clusters="no"), "format/invalid-record"),
     "clusters null": (changed(clusters=None), "format/invalid-record"),

@@ -360,7 +360,6 @@ class TestJson:
     @pytest.mark.parametrize(
         "changes",
         [
-            {"doc_key": None},
             {"doc_key": 7},
             {"clusters": None},
             {"clusters": [[[0, 1], [2]]]},
@@ -379,10 +378,12 @@ class TestJson:
                 corefkit.score(value, value)
             assert refused.value.place == "key"
 
-    def test_object_without_doc_key_is_rejected(self):
-        value = {"text": "ab", "clusters": [[[0, 1]]]}
-        with raises(FormatError, "format/invalid-record", place="key"):
+    def test_object_of_unknown_fields_is_rejected(self):
+        value = {"body": "ab", "clusters": [[[0, 1]]]}
+        with raises(FormatError, "format/unknown-dialect", place="key"):
             corefkit.score(value, value)
+        with raises(FormatError, "format/unknown-dialect", place="key, document 0"):
+            corefkit.score([value], [value])
 
     def test_texts_of_json_objects_are_compared(self):
         other = json_objects(RESPONSE)
