@@ -1,6 +1,6 @@
 """BookNLP: a table of mentions, and a table of tokens next to it.
 
-`docs/formats/standoff.md` defines the format. Sentences are those of `sentence_ID`. The
+`docs/formats/xml.md` defines the format. Sentences are those of `sentence_ID`. The
 words of a mention must be those of its tokens, except for blanks.
 """
 

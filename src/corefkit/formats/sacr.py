@@ -1,6 +1,6 @@
 """SACR: running text with mentions in braces.
 
-`docs/formats/standoff.md` defines the format. Lines that start with `#`, and lines of
+`docs/formats/xml.md` defines the format. Lines that start with `#`, and lines of
 asterisks, are not text. Annotation is removed from the text, which is then split into
 tokens, also where mentions begin and end. A mention closes in its paragraph.
 """
