@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from corefkit.alignment.overlap import Overlap as Overlap, overlap as overlap
     from corefkit.analysis.compare import compare as compare
     from corefkit.analysis.compare.comparison import Comparison as Comparison
+    from corefkit.analysis.compare.systems import Runs as Runs
     from corefkit.analysis.doctor import doctor as doctor
     from corefkit.analysis.doctor.examination import Examination as Examination
     from corefkit.analysis.errors import errors as errors
@@ -53,6 +54,14 @@ if TYPE_CHECKING:
     from corefkit.analysis.statistics import (
         Statistics as Statistics,
         statistics_of as statistics_of,
+    )
+    from corefkit.analysis.suite import (
+        SuiteResult as SuiteResult,
+        score_suite as score_suite,
+    )
+    from corefkit.analysis.suite.suite_file import (
+        Suite as Suite,
+        SuiteCorpus as SuiteCorpus,
     )
     from corefkit.corpus import Fingerprint as Fingerprint, differences as differences
     from corefkit.evaluation import Evaluation as Evaluation
@@ -103,12 +112,15 @@ _PUBLIC_NAMES = {
     "alignment.overlap": "Overlap overlap",
     "analysis.compare": "compare",
     "analysis.compare.comparison": "Comparison",
+    "analysis.compare.systems": "Runs",
     "analysis.doctor": "doctor",
     "analysis.doctor.examination": "Examination",
     "analysis.errors": "errors",
     "analysis.errors.error_analysis": "ErrorAnalysis",
     "analysis.explain": "explain",
     "analysis.statistics": "Statistics statistics_of",
+    "analysis.suite": "SuiteResult score_suite",
+    "analysis.suite.suite_file": "Suite SuiteCorpus",
     "corpus": "Fingerprint differences",
     "evaluation": "Evaluation",
     "evaluator": "Evaluator",

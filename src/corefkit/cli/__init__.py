@@ -48,6 +48,7 @@ COMMAND_GROUPS: Mapping[str, Mapping[str, str]] = {
     "score and compare": {
         "score": "score one or more responses against a key",
         "compare": "test which systems differ significantly",
+        "suite": "score systems on several corpora, and rank them by the mean",
         "report": "write an HTML report with scores, tests, errors and texts",
         "serve": "open reports and leaderboards in a browser, on this machine",
     },

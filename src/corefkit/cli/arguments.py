@@ -155,8 +155,9 @@ class CommandParser(argparse.ArgumentParser):
             value = getattr(arguments, action.dest, None)
             for item in value if isinstance(value, list) else [value]:
                 # An option reads a file only if it accepts NAME=PATH.
-                path = getattr(item, "path", None if action.option_strings else item)
-                files += [path] if isinstance(path, str) else []
+                path = None if action.option_strings else item
+                paths = getattr(item, "paths", [path])
+                files += [path for path in paths if isinstance(path, str)]
         return files
 
     def format_help(self) -> str:
@@ -333,6 +334,12 @@ class NamedPath(NamedTuple):
     name: str
     path: str
 
+    @property
+    def paths(self) -> list[str]:
+        """The paths of several runs, as in `NAME=PATH,PATH`; otherwise, the path."""
+        is_single = self.name == self.path or os.path.exists(self.path)  # noqa: PTH110
+        return [self.path] if is_single else self.path.split(",")
+
 
 def parse_named_path(word: str) -> NamedPath:
     """Parse `NAME=PATH`, or a path, which is then its own name."""
@@ -361,7 +368,8 @@ def check_files(files: Sequence[NamedPath], *, key: str | None = None) -> None:
                 raise SettingsError(message, code=code, hint=hint)
     # A file that standard input is redirected from can be opened again, a pipe cannot.
     pipes = {"-"} | {path for path in _PIPES if not os.path.isfile(path)}  # noqa: PTH113
-    if sum(path in pipes for path in (key, *(file.path for file in files))) > 1:
+    paths = [path for file in files for path in file.paths]
+    if sum(path in pipes for path in (key, *paths)) > 1:
         message = "standard input is named twice, but can be read only once"
         hint = "specify a file for one of the two"
         raise SettingsError(message, code=code, hint=hint)

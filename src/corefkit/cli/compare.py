@@ -9,6 +9,7 @@ from typing import Any
 from corefkit.analysis.compare import check_order, compare
 from corefkit.analysis.compare.comparison_text import COMPARISON_WRITERS
 from corefkit.analysis.compare.procedure import CHOICES, Procedure
+from corefkit.analysis.compare.systems import Runs
 from corefkit.cli import arguments as options
 from corefkit.cli.arguments import NamedPath
 from corefkit.cli.config import ignore_configured_settings
@@ -26,7 +27,8 @@ system, only intervals are shown.
 
 Outputs of `corefkit score --format json --per-document` and `corefkit score --counts`
 can replace responses; if all responses are such files, KEY is optional. Responses that
-cannot be scored are skipped, and the exit code is 1."""
+cannot be scored are skipped, and the exit code is 1. NAME=RUN1,RUN2 names several runs
+of one system, whose mean is compared."""
 
 EXAMPLES = (
     "corefkit compare key.conll ours=a.conll theirs=b.conll",
@@ -77,6 +79,8 @@ _TEST_OPTIONS = f"""
 --alpha LEVEL: significance level; intervals have the confidence level 1 - LEVEL
   (default: {_DEFAULTS.alpha:g})
 --baseline NAME: compare only with this system, instead of all pairs
+"""
+_STRATA_OPTION = """
 --strata genre|PATTERN: sample texts within strata, and show each stratum: genre, from
   ids of OntoNotes and GUM, or the first group of a regular expression on document ids
 """
@@ -92,7 +96,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     options.add_settings_options(parser, weights=True, classes=True)
 
 
-def add_test_options(parser: argparse.ArgumentParser) -> None:
+def add_test_options(
+    parser: argparse.ArgumentParser, *, has_strata: bool = True
+) -> None:
     group = parser.add_argument_group("significance test (part of the signature)")
     for name, meaning in _MEANINGS.items():
         default, choices = getattr(_DEFAULTS, name), CHOICES[name]
@@ -102,13 +108,15 @@ def add_test_options(parser: argparse.ArgumentParser) -> None:
         options.add_number_option(group, f"--{name}", default, meaning)
     alpha = {"type": float, "default": _DEFAULTS.alpha}
     options.add_options(group, _TEST_OPTIONS, alpha=alpha)
+    if has_strata:
+        options.add_options(group, _STRATA_OPTION)
 
 
 def run(arguments: argparse.Namespace) -> int:
     key, responses = _get_inputs(arguments)
     names = label_paths([response.name for response in responses])
-    paths = dict(zip(names, [response.path for response in responses], strict=True))
-    stored = [_is_stored(path) for path in paths.values()]
+    runs = [response.paths for response in responses]
+    stored = [_is_stored(path) for paths in runs for path in paths]
     if arguments.sort is not None and not any(stored):
         check_order(arguments.sort, arguments.metric, arguments.statistic)
     if hasattr(arguments, "configured") and all(stored):
@@ -117,7 +125,10 @@ def run(arguments: argparse.Namespace) -> int:
     with ProgressLine() as line:
         comparison = compare(
             key,
-            paths,
+            {
+                name: paths[0] if len(paths) == 1 else Runs(paths)
+                for name, paths in zip(names, runs, strict=True)
+            },
             metrics=arguments.metric,
             skip_broken=True,
             format=arguments.format,
@@ -133,14 +144,19 @@ def run(arguments: argparse.Namespace) -> int:
     return report_rejected(list(comparison.refused), count)
 
 
+def get_test_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the options of the tests that do not depend on responses."""
+    names = (*_MEANINGS, *_NUMBERS, "alpha", "baseline")
+    return {name: getattr(arguments, name) for name in names}
+
+
 def get_procedure(
     arguments: argparse.Namespace,
     responses: Sequence[NamedPath],
     names: Sequence[str],
 ) -> dict[str, Any]:
     """Return the options of the tests for responses with these display names."""
-    names_of_options = (*_MEANINGS, *_NUMBERS, "alpha", "strata")
-    keywords = {name: getattr(arguments, name) for name in names_of_options}
+    keywords = get_test_options(arguments) | {"strata": arguments.strata}
     keywords["baseline"] = _find_baseline(arguments.baseline, responses, names)
     return keywords
 

@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cli import arguments as options
+from corefkit.cli.arguments import NamedPath
 from corefkit.cli.messages import (
     EXIT_FAILURE,
     ProgressLine,
@@ -28,9 +29,8 @@ from corefkit.settings import FORMAT_PRESETS
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from corefkit.cli.arguments import NamedPath
     from corefkit.engines import Engine
     from corefkit.exceptions import Refused
     from corefkit.metrics.metric import Metric
@@ -42,7 +42,8 @@ HELP = """Score one or more responses against a key.
 
 The format of a file is detected from its content; `corefkit convert --help` lists all
 formats. Folders, gzip files and pipes (`-`) are supported. If one of several responses
-cannot be scored, it is skipped, and the exit code is 1."""
+cannot be scored, it is skipped, and the exit code is 1. NAME=RUN1,RUN2 names several
+runs of one system, which get a mean and a standard deviation."""
 
 EXAMPLES = (
     "corefkit score key.conll response.conll",
@@ -139,7 +140,8 @@ def run(arguments: argparse.Namespace) -> int:
         for outcome in rejected:
             print_error(outcome.error)
         return EXIT_FAILURE
-    results = _print_results(arguments, results, rejected, order)
+    runs = _group_runs(inputs[1], evaluations) if inputs else {}
+    results = _print_results(arguments, results, rejected, order, runs)
     if len(results) > 1:
         from corefkit.results.score_table import list_cautions
 
@@ -226,6 +228,7 @@ def _score(
         if arguments.example:
             responses = responses[:1]
         settings["preset"] = settings["preset"] or FORMAT_PRESETS[arguments.output]
+    responses = [run for response in responses for run in _split_runs(response)]
     by_name = dict(responses)
     # An error in the only response is raised, as one in the key is.
     score = score_responses if len(responses) == 1 else score_submissions
@@ -242,6 +245,29 @@ def _score(
             engine=engine,
             **settings,
         )
+
+
+def _split_runs(response: NamedPath) -> list[NamedPath]:
+    """Return a response for each run of a system, or the response itself."""
+    if "," not in response.path or len(response.paths) == 1:
+        return [response]
+    return [
+        NamedPath(f"{response.name}, run {number}", path)
+        for number, path in enumerate(response.paths, 1)
+    ]
+
+
+def _group_runs(
+    responses: Sequence[NamedPath], evaluations: Sequence[Evaluation]
+) -> dict[str, list[Evaluation]]:
+    """Return the evaluations of systems with several runs, if all were scored."""
+    by_name = {evaluation.response: evaluation for evaluation in evaluations}
+    split = [(response.name, _split_runs(response)) for response in responses]
+    return {
+        name: [by_name[run.name] for run in runs]
+        for name, runs in split
+        if len(runs) > 1 and all([run.name in by_name for run in runs])
+    }
 
 
 def _make_engine(arguments: argparse.Namespace) -> Engine | None:
@@ -266,6 +292,7 @@ def _print_results(
     results: list[Scored],
     rejected: Sequence[Refused],
     order: Order | None,
+    runs: Mapping[str, Sequence[Scored]],
 ) -> list[Scored]:
     """Print results; return them in the order of the output."""
     # Writers of plugins need not accept keywords that are rarely used.
@@ -276,6 +303,8 @@ def _print_results(
         results, keywords["ranking"] = rank_results(results, order)
     if arguments.layout != LAYOUTS[0]:
         keywords["layout"] = arguments.layout
+    if runs and arguments.output not in ("csv", *FORMAT_PRESETS):
+        keywords["runs"] = runs
     keywords["per_document"] = arguments.per_document
     for piece in write_results(arguments.output, results, **keywords):
         print(piece, end="")

@@ -88,6 +88,13 @@ def format_csv(rows: Iterable[Sequence[Value]]) -> str:
     return text.getvalue().removesuffix("\n")
 
 
+def format_csv_records(records: Sequence[Mapping[str, Value]]) -> str:
+    """Format records as CSV; columns are in the order in which records name them."""
+    fields = [*dict.fromkeys(chain.from_iterable(records))]
+    rows = ([record.get(field) for field in fields] for record in records)
+    return format_csv([fields, *rows])
+
+
 def iter_score_rows(name: str, score: Score) -> Iterator[tuple[str, dict[str, Value]]]:
     """Yield the rows of a metric: its own, and those of BLANC's kinds of links."""
     yield name, dump_score(score)
@@ -244,6 +251,7 @@ def iter_json(
     per_document: bool = False,
     ranking: Ranking | None = None,
     refused: Sequence[Refused] = (),
+    runs: Mapping[str, Sequence[Scored]] | None = None,
 ) -> Iterator[str]:
     """Yield the JSON of one or more results in pieces."""
     placeholders = [_PLACEHOLDER] * len(results) if per_document else []
@@ -258,6 +266,10 @@ def iter_json(
             {"response": response.response, "reason": response.reason}
             for response in refused
         ]
+    if runs:
+        from corefkit.results.run_averages import dump_averages
+
+        values["runs"] = dump_averages(runs)
     # Quotes in names are escaped, so no name has this text.
     placeholder = f"{_DOCUMENTS_KEY}{json.dumps(_PLACEHOLDER)}"
     start, *texts = format_json(values).split(placeholder)

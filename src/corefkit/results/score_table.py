@@ -263,6 +263,7 @@ def build_score_page(
     ranking: Ranking | None = None,
     refused: Sequence[Refused] = (),
     layout: str = "full",
+    runs: Mapping[str, Sequence[Scored]] | None = None,
 ) -> list[Part]:
     """Build the page of scores: tables, and notes that explain them."""
     is_single = len(results) + len(refused) == 1
@@ -278,6 +279,10 @@ def build_score_page(
             tables += build_document_tables(*scored)
     build = _build_paper_table if layout == "paper" else _build_main_table
     tables = [build(results, names, ranking, missing=len(refused)), *tables]
+    if runs:
+        from corefkit.results.run_averages import build_average_table
+
+        tables.append(build_average_table(runs))
     parts: list[Part] = [*tables]
     if refused:
         total = format_count(len(names), "submission")

@@ -42,7 +42,7 @@ from corefkit.exceptions import PairingError, SettingsError
 from corefkit.formats import Input
 from corefkit.metrics.metric import Metric
 from corefkit.metrics.registry import CONLL
-from corefkit.results.score_table import Order, parse_order
+from corefkit.results.score_table import Order, list_names, parse_order
 from corefkit.settings import Keywords, check_known, expand_settings
 from corefkit.strings import normalize_id
 
@@ -63,12 +63,15 @@ def compare_systems(
         if reason := systems.refused.get(baseline):
             message = f"the baseline {baseline!r} cannot be scored: {reason}"
             raise PairingError(message, code="pairing/nothing-scored")
-        check_known(baseline, results, f"unknown baseline {baseline!r}")
+        check_known(baseline, systems.runs, f"unknown baseline {baseline!r}")
+    several = [name for name, runs in systems.runs.items() if len(runs) > 1]
+    procedure, run_notes = choose_test(procedure, several)
     classed = list_classed(results)
     comparison, measured = _measure_systems(
         systems, procedure, request=request, units=units, progress=progress
     )
     metrics = [judge_family([result])[0] for result in measured]
+    comparison = replace(comparison, notes=(*run_notes, *comparison.notes))
     comparison = _add_metrics(comparison, metrics)
     if not classed:
         return comparison
@@ -150,6 +153,7 @@ def _measure_systems(
         unit_of=groups.of_document,
         stratum_of=groups.stratum_of,
         errors=request.errors,
+        runs={name: len(runs) for name, runs in systems.runs.items()},
     )
     notes = chain(
         (note for result in results.values() for note in result.notes),
@@ -169,7 +173,7 @@ def _measure_systems(
         procedure=procedure,
         documents=len(documents),
         units=groups.number,
-        systems=tuple(results),
+        systems=sample.systems,
         metrics={},
         refused=systems.refused,
         notes=tuple(notes),
@@ -190,6 +194,20 @@ def _add_metrics(
         notes=tuple(dict.fromkeys(notes)),
         warnings=tuple(dict.fromkeys(warnings)),
     )
+
+
+def choose_test(
+    procedure: Procedure, several: Sequence[str]
+) -> tuple[Procedure, list[str]]:
+    """Choose the bootstrap if systems have several runs, which cannot be swapped."""
+    if not several or procedure.test != "randomization":
+        return procedure, []
+    verb = "has" if len(several) == 1 else "have"
+    note = (
+        f"{list_names(several)} {verb} several runs: tests and intervals are those of "
+        "a bootstrap of texts and of runs"
+    )
+    return replace(procedure, test="bootstrap"), [note]
 
 
 def parse_metric_order(text: str, statistics: Mapping[str, str]) -> Order:
@@ -249,9 +267,9 @@ def compare(
     Args:
         key: as for `corefkit.score`; None if all responses are stored results.
         responses: a mapping of names to responses, or a list of responses, which are
-            named by their files. Each is as for `corefkit.score`, an `Evaluation`, or
-            the path of a file with the output of `corefkit score --format json
-            --per-document`.
+            named by their files. Each is as for `corefkit.score`, an `Evaluation`,
+            `Runs` of one system, or the path of a file with the output of
+            `corefkit score --format json --per-document`.
         metrics: names or `Metric` values; by default the default set and the CoNLL
             mean. `errors.divided` and so on count errors of a kind.
         statistic: the statistic of a metric: `f1`, `recall` or `precision`.

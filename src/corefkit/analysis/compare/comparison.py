@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from corefkit.analysis.compare.procedure import Procedure
 from corefkit.metrics.registry import iter_metrics
 from corefkit.results.frames import Schema, make_frame
@@ -37,6 +39,7 @@ class SystemResult:
         is_inverted: its rank is better than that of a system with a better score,
             because fewer systems differ from it.
         undefined: the share of draws with a ratio that has no denominator.
+        runs: the score of each run, of which `score` is the mean; empty for one run.
     """
 
     name: str
@@ -46,6 +49,12 @@ class SystemResult:
     letters: str = ""
     is_inverted: bool = False
     undefined: float = 0.0
+    runs: tuple[float, ...] = ()
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of the scores of several runs (n - 1)."""
+        return float(np.std(self.runs, ddof=1)) if self.runs else math.nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,7 +403,14 @@ def _dump_system(system: SystemResult, procedure: Procedure) -> dict[str, Value]
         "letters": system.letters,
         **({"inverted": True} if system.is_inverted else {}),
         **({"undefined": system.undefined} if system.undefined else {}),
+        **_dump_runs(system),
     }
+
+
+def _dump_runs(system: SystemResult) -> dict[str, Value]:
+    if not system.runs:
+        return {}
+    return {"deviation": system.deviation, "runs": [*system.runs]}
 
 
 def _dump_pair(pair: PairResult, procedure: Procedure) -> dict[str, Value]:

@@ -189,7 +189,13 @@ def describe_samples(comparison: Comparison) -> str:
     if procedure.test == "t":
         return format_count(comparison.documents, "document")
     if procedure.test == "bootstrap":
-        return f"{format_count(procedure.samples, 'draw')} of {unit}s"
+        has_runs = any(
+            system.runs
+            for metric in comparison.metrics.values()
+            for system in metric.systems
+        )
+        draws = format_count(procedure.samples, "draw")
+        return f"{draws} of {unit}s{' and runs' if has_runs else ''}"
     exact = {
         pair.is_exact for metric in comparison.metrics.values() for pair in metric.pairs
     }
@@ -598,6 +604,33 @@ def _build_strata_table(comparison: Comparison, standings: Standings) -> Table:
     return Table((_LEFT, *heads), tuple(rows), title)
 
 
+def build_run_table(comparison: Comparison) -> list[Table]:
+    """Build the table of means and deviations of systems with several runs."""
+    names = label_systems(comparison)
+    systems = [
+        name
+        for name in order_systems(comparison)
+        if any(
+            system.name == name and system.runs
+            for system in find_lead_metric(comparison).systems
+        )
+    ]
+    if not systems:
+        return []
+    rows = []
+    for metric in comparison.metrics.values():
+        by_name = {system.name: system for system in metric.systems}
+        cells = [
+            f"{format_number(metric, by_name[name].score)} \N{PLUS-MINUS SIGN} "
+            f"{format_number(metric, by_name[name].deviation)}"
+            for name in systems
+        ]
+        rows.append(tuple(map(Cell, [metric.label, *cells])))
+    columns = [Column(names[name], is_name=True) for name in systems]
+    caption = "Mean and standard deviation over runs"
+    return [Table((_LEFT, *columns), tuple(rows), caption)]
+
+
 def explain_marks(
     comparison: Comparison, shown: Sequence[Standings], tables: Iterable[Part]
 ) -> Iterator[str]:
@@ -669,6 +702,7 @@ def build_comparison_page(
         tables.append(build_overview(comparison))
     for standings in shown:
         tables += build_details(comparison, standings)
+    tables += build_run_table(comparison)
     by_class = list_class_comparisons(comparison)
     class_tables = build_class_tables(comparison)
     lines = [

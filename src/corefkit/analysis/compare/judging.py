@@ -269,6 +269,7 @@ class MeasureResult:
     measure: Measure  # one of the sample's measures
     pairs: Sequence[SystemPair]  # the pairs that were tested
     scores: Floats  # the score of each system
+    run_scores: Floats  # the score of each run of all systems
     draws: Floats  # for each system, the scores of all draws
     jackknife: Floats  # for each system and unit, the score without the unit
     undefined: Floats  # for each system, the share of draws without a denominator
@@ -515,6 +516,8 @@ def _judge_systems(
     # Letters require that all pairs were tested.
     is_complete = len(names) > 1 and len(pairs) == len(names) * (len(names) - 1) // 2
     letters = assign_letters(values, significant) if is_complete else None
+    ends = np.cumsum(result.sample.runs)
+    runs = [part.tolist() for part in np.split(result.run_scores, ends[:-1])]
     return tuple(
         SystemResult(
             name=name,
@@ -524,6 +527,7 @@ def _judge_systems(
             letters=letters[number] if letters else "",
             is_inverted=is_complete and is_inverted[number],
             undefined=float(result.undefined[number]),
+            runs=tuple(runs[number]) if len(runs[number]) > 1 else (),
         )
         for number, name in enumerate(names)
     )
@@ -537,8 +541,8 @@ def _score_strata(sample: Sample, measure: Measure) -> tuple[StratumResult, ...]
     for number, name in enumerate(sample.strata):
         rows = sample.stratum == number
         totals = np.array([add_rows(counts[rows]) for counts in sample.counts])
-        scores = measure.score(totals[:, measure.columns]).tolist()
-        by_system = dict(zip(sample.systems, scores, strict=True))
+        scores = sample.average_runs(measure.score(totals[:, measure.columns]))
+        by_system = dict(zip(sample.systems, scores.tolist(), strict=True))
         strata.append(StratumResult(name, int(np.count_nonzero(rows)), by_system))
     return tuple(strata)
 
@@ -561,7 +565,7 @@ def measure_sample(
     """Draw samples and test pairs on all measures, before judging."""
     pairs = list_pairs(sample.systems, procedure)
     # The scores of all draws, and a bit for each unit and swap, are in memory.
-    draw_bytes = 8 * len(sample.measures) * len(sample.systems)
+    draw_bytes = 8 * len(sample.measures) * len(sample.counts)
     max_samples = _MAX_BYTES // (draw_bytes + -(-len(sample.units) // 8))
     if procedure.samples > max_samples:
         message = f"found {procedure.samples} for 'samples'"
@@ -572,7 +576,8 @@ def measure_sample(
         sample, seed=procedure.seed, samples=procedure.samples, progress=progress
     )
     totals = np.array([add_rows(counts) for counts in sample.counts])
-    scores = [measure.score(totals[:, measure.columns]) for measure in sample.measures]
+    by_run = [measure.score(totals[:, measure.columns]) for measure in sample.measures]
+    scores = [*map(sample.average_runs, by_run)]
     outcomes = _test_pairs(sample, procedure, pairs, scores, draws, progress=progress)
     return [
         MeasureResult(
@@ -581,6 +586,7 @@ def measure_sample(
             measure=measure,
             pairs=pairs,
             scores=scores[number],
+            run_scores=by_run[number],
             draws=draws[number],
             jackknife=leave_one_out(sample, measure),
             undefined=undefined[number],

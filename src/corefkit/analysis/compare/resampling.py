@@ -129,14 +129,35 @@ def _iter_block_sizes(units: int, samples: int) -> Iterator[int]:
 
 
 def add_blocks(sample: Sample, blocks: Iterable[Floats]) -> Iterator[Floats]:
-    """Add up counts of units by the weights of blocks: systems by columns by samples.
+    """Add up counts of units by the weights of blocks: runs by columns by samples.
 
     Each column is contiguous in memory, so that rows of columns are fast to score.
     """
-    # A single product takes half the time of one product for each system.
+    # A single product takes half the time of one product for each run.
     columns = np.concatenate(sample.counts, axis=1).T.copy()
+    parts = _split_columns(columns, sample)
     for block in blocks:
-        yield (columns @ block).reshape(len(sample.systems), -1, block.shape[1])
+        totals = np.zeros((len(columns), block.shape[1]))
+        for rows, units, counts in parts:
+            totals[rows] = counts @ block[units]
+        yield totals.reshape(len(sample.counts), -1, block.shape[1])
+
+
+def _split_columns(
+    columns: Floats, sample: Sample
+) -> list[tuple[Ints | slice, Ints | slice, Floats]]:
+    """Split columns by strata if each column has counts of one stratum only.
+
+    A part is the indexes of columns and units, and the counts of these.
+    """
+    strata = [np.flatnonzero(sample.stratum == i) for i in range(len(sample.strata))]
+    filled = [np.flatnonzero(columns[:, units].any(axis=1)) for units in strata]
+    if len(strata) == 1 or sum(map(len, filled)) > len(columns):
+        return [(slice(None), slice(None), columns)]
+    return [
+        (rows, units, columns[np.ix_(rows, units)])
+        for rows, units in zip(filled, strata, strict=True)
+    ]
 
 
 def score_draws(
@@ -144,10 +165,13 @@ def score_draws(
 ) -> tuple[Floats, Floats]:
     """Compute the score of every draw: measures by systems by draws.
 
+    If a system has several runs, each draw also draws from these: one fewer than there
+    are, which gives the mean the variance of its standard error.
+
     Also returns, for each measure and system, the share of draws with a ratio that has
     no denominator.
     """
-    shape = len(sample.measures), len(sample.systems)
+    shape = len(sample.measures), len(sample.counts)
     scores, undefined = np.empty((*shape, samples)), np.zeros(shape)
     first = 0
     if progress is not None:
@@ -155,15 +179,35 @@ def score_draws(
     blocks = draw_units(sample.units, sample.stratum, seed=seed, samples=samples)
     for block in add_blocks(sample, blocks):
         last = first + block.shape[2]
-        for system, counts in enumerate(block):
+        for run, counts in enumerate(block):
             for number, measure in enumerate(sample.measures):
                 rows = counts[measure.columns].T
-                scores[number, system, first:last] = measure.score(rows)
-                undefined[number, system] += measure.flag_undefined(rows).sum()
+                scores[number, run, first:last] = measure.score(rows)
+                undefined[number, run] += measure.flag_undefined(rows).sum()
         first = last
         if progress is not None:
             progress(first, samples)
-    return scores, undefined / max(samples, 1)
+    undefined /= max(samples, 1)
+    if not sample.has_runs:
+        return scores, undefined
+    shares = [sample.average_runs(row) for row in undefined]
+    return _draw_runs(sample, scores, seed=seed), np.array(shares)
+
+
+def _draw_runs(sample: Sample, scores: Floats, *, seed: int) -> Floats:
+    """Average drawn runs of each system in each draw: measures by systems by draws."""
+    means, first = [], 0
+    for name, size in zip(sample.systems, sample.runs, strict=True):
+        runs = scores[:, first : first + size]
+        first += size
+        if size == 1:
+            means.append(runs[:, 0])
+            continue
+        generator = np.random.default_rng([seed, zlib.crc32(_encode(name)), size])
+        chances = np.full(size, 1 / size)
+        drawn = generator.multinomial(size - 1, chances, size=scores.shape[2])
+        means.append(np.einsum("mrd,dr->md", runs, drawn) / (size - 1))
+    return np.stack(means, axis=1)
 
 
 def score_swaps(
@@ -190,14 +234,11 @@ def _clear_rounding(counts: Floats) -> Floats:
 
 def leave_one_out(sample: Sample, measure: Measure) -> Floats:
     """Compute the score of each system without each unit: the jackknife."""
-    return np.array(
-        [
-            measure.score(
-                _clear_rounding(counts.sum(axis=0) - counts)[:, measure.columns]
-            )
-            for counts in sample.counts
-        ]
-    )
+    scores = [
+        measure.score(_clear_rounding(counts.sum(axis=0) - counts)[:, measure.columns])
+        for counts in sample.counts
+    ]
+    return sample.average_runs(np.array(scores))
 
 
 def compute_intervals(
@@ -298,12 +339,17 @@ def count_extreme(values: Floats, observed: float, alternative: str) -> int:
 def flag_differing_units(
     sample: Sample, measure: Measure, first: int, second: int
 ) -> Flags:
-    """Return whether the counts of each unit differ between two systems."""
-    first_counts = sample.counts[first][:, measure.columns]
-    second_counts = sample.counts[second][:, measure.columns]
+    """Return whether the counts of each unit differ between runs of two systems."""
+    ends = np.cumsum(sample.runs)
+    first_counts, *others = [
+        sample.counts[run][:, measure.columns]
+        for system in (first, second)
+        for run in range(ends[system] - sample.runs[system], ends[system])
+    ]
     scale = np.maximum(1.0, np.abs(first_counts))
-    is_different = np.abs(first_counts - second_counts) > TOLERANCE * scale
-    flags: Flags = np.any(is_different, axis=1)
+    flags: Flags = np.zeros(len(first_counts), bool)
+    for counts in others:
+        flags |= np.any(np.abs(first_counts - counts) > TOLERANCE * scale, axis=1)
     return flags
 
 

@@ -14,7 +14,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 
 import numpy as np
 
@@ -208,13 +209,13 @@ class Measure:
     # the metrics whose mean it is; none for a number of errors
     metrics: tuple[Metric, ...]
     widths: tuple[int, ...]  # the number of columns of each of these metrics
-    settings: Settings
+    settings: tuple[Settings, ...]  # of each of these metrics
 
     def score(self, rows: Floats) -> Floats:
         """Compute the value of each row of these columns, summed over units."""
         if not self.metrics:
             return rows[:, 0]
-        scores = [self._score(metric, part) for metric, part in self._split(rows)]
+        scores = [self._score(*part) for part in self._split(rows)]
         total, lost = scores[0], np.zeros(len(rows))
         for score in scores[1:]:
             # The rounding error of each sum is added at the end, as in the mean of a
@@ -229,11 +230,11 @@ class Measure:
     def flag_undefined(self, rows: Floats) -> Flags:
         """Flag the rows with a ratio that has no denominator."""
         flags = [np.zeros(len(rows), bool)]
-        for metric, part in self._split(rows):
-            if self.settings.is_macro:
+        for metric, settings, part in self._split(rows):
+            if settings.is_macro:
                 flags.append(np.equal(part[:, 1], 0))
             else:
-                ratios = score_all_rows(metric, part, self.settings)
+                ratios = score_all_rows(metric, part, settings)
                 flags.append(ratios.undefined(self._requested))
         is_undefined: Flags = np.logical_or.reduce(flags)
         return is_undefined
@@ -242,43 +243,66 @@ class Measure:
     def _requested(self) -> str:
         return "f1" if self.statistic == "value" else self.statistic
 
-    def _split(self, rows: Floats) -> Iterator[tuple[Metric, Floats]]:
+    def _split(self, rows: Floats) -> Iterator[tuple[Metric, Settings, Floats]]:
         first = 0
-        for metric, width in zip(self.metrics, self.widths, strict=True):
-            yield metric, rows[:, first : first + width]
+        parts = zip(self.metrics, self.settings, self.widths, strict=True)
+        for metric, settings, width in parts:
+            yield metric, settings, rows[:, first : first + width]
             first += width
 
-    def _score(self, metric: Metric, rows: Floats) -> Floats:
-        if self.settings.is_macro:
+    def _score(self, metric: Metric, settings: Settings, rows: Floats) -> Floats:
+        if settings.is_macro:
             # The sum of the scores of documents, and their number; 0 for none.
             total, number = rows[:, 0], rows[:, 1]
             zeros = np.zeros_like(total)
             mean: Floats = np.divide(total, number, out=zeros, where=number > 0)
             return mean
-        ratios = score_all_rows(metric, rows, self.settings)
+        ratios = score_all_rows(metric, rows, settings)
         values = ratios.statistic(self._requested)
         return _check_numbers(metric, self._requested, values)
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The counts of all systems, and the measures."""
+    """The counts of all systems, and the measures.
+
+    A system can have several runs; its scores are the means of those of its runs.
+    """
 
     systems: tuple[str, ...]
+    runs: tuple[int, ...]  # the number of runs of each system
     units: tuple[str, ...]
     stratum: Ints  # the stratum of each unit, by number
     strata: tuple[str, ...]  # the names of the strata; a single one by default
-    counts: tuple[Floats, ...]  # for each system, units by columns
+    counts: tuple[Floats, ...]  # for each run of all systems, units by columns
     measures: tuple[Measure, ...]
     # for each measure, systems by documents: the value of each document
     by_document: Mapping[str, Floats]
     # for each measure, systems by units: the value of each unit
     by_unit: Mapping[str, Floats]
 
+    @property
+    def has_runs(self) -> bool:
+        """Whether a system has several runs."""
+        return len(self.counts) > len(self.systems)
+
+    def average_runs(self, values: Floats) -> Floats:
+        """Return the mean over the runs of each system, from values by run."""
+        return average_runs(values, self.runs)
+
+
+def average_runs(values: Floats, runs: Sequence[int]) -> Floats:
+    """Return the mean over the runs of each system; runs are the first axis."""
+    if len(values) == len(runs):
+        return values
+    parts = np.split(values, np.cumsum(runs)[:-1])
+    return np.array([part.mean(axis=0) for part in parts])
+
 
 def make_sample(
     counts: Mapping[str, Mapping[str, Floats]],
     *,
+    runs: Mapping[str, int] | None = None,
     metrics: Sequence[Metric],
     settings: Settings,
     statistic: str = "f1",
@@ -286,8 +310,12 @@ def make_sample(
     stratum_of: Mapping[str, str] | None = None,
     errors: Mapping[str, str] | None = None,
 ) -> Sample:
-    """Return the sample for the counts of each system and metric by document."""
+    """Return the sample for the counts of each run and metric by document.
+
+    `runs` has the number of runs of each system; by default each is a system.
+    """
     errors = errors or {}
+    runs = runs or dict.fromkeys(counts, 1)
     first = next(iter(counts.values()), {})
     measures = list_measures(metrics, settings, statistic, counts=first, errors=errors)
     units, unit = _number_names(unit_of)
@@ -303,14 +331,69 @@ def make_sample(
         [(stratum_of or {}).get(name, "") for name in units]
     )
     return Sample(
-        systems=tuple(counts),
+        systems=tuple(runs),
+        runs=(*runs.values(),),
         units=units,
         stratum=stratum,
         strata=strata,
         counts=totals,
         measures=measures,
-        by_document=_compute_values(measures, documents),
-        by_unit=_compute_values(measures, totals),
+        by_document=compute_values(measures, documents, (*runs.values(),)),
+        by_unit=compute_values(measures, totals, (*runs.values(),)),
+    )
+
+
+def join_samples(samples: Mapping[str, Sample]) -> Sample:
+    """Join samples of the same systems on several corpora, which become strata.
+
+    Each measure is the mean of those of the corpora. Columns have counts of one corpus.
+    """
+    parts = [*samples.values()]
+    first = parts[0]
+    sizes = [len(part.units) for part in parts]
+    widths = [part.counts[0].shape[1] for part in parts]
+    starts = np.cumsum([0, *widths[:-1]])
+    counts = [np.zeros((sum(sizes), sum(widths))) for _ in first.counts]
+    row = 0
+    for part, column, width in zip(parts, starts.tolist(), widths, strict=True):
+        for joined, part_counts in zip(counts, part.counts, strict=True):
+            joined[row : row + len(part_counts), column : column + width] = part_counts
+        row += len(part.units)
+    measures = []
+    for number, measure in enumerate(first.measures):
+        own = [part.measures[number] for part in parts]
+        columns = [
+            each.columns + start for each, start in zip(own, starts, strict=True)
+        ]
+        measures.append(
+            replace(
+                measure,
+                columns=np.concatenate(columns),
+                metrics=tuple(chain.from_iterable(each.metrics for each in own)),
+                widths=tuple(chain.from_iterable(each.widths for each in own)),
+                settings=tuple(chain.from_iterable(each.settings for each in own)),
+            )
+        )
+
+    def join(values: str) -> dict[str, Floats]:
+        by_part: list[Mapping[str, Floats]] = [getattr(part, values) for part in parts]
+        return {
+            measure.name: np.concatenate([each[measure.name] for each in by_part], 1)
+            for measure in measures
+        }
+
+    return Sample(
+        systems=first.systems,
+        runs=first.runs,
+        units=tuple(
+            f"{name}\n{unit}" for name, part in samples.items() for unit in part.units
+        ),
+        stratum=np.repeat(np.arange(len(parts)), sizes),
+        strata=tuple(samples),
+        counts=tuple(counts),
+        measures=tuple(measures),
+        by_document=join("by_document"),
+        by_unit=join("by_unit"),
     )
 
 
@@ -348,7 +431,7 @@ def list_measures(
                 np.arange(first, first + width),
                 (metric,),
                 (width,),
-                settings,
+                (settings,),
             )
         )
         first += width
@@ -364,11 +447,19 @@ def list_measures(
         widths = tuple(width for part in parts for width in part.widths)
         label = get_label(_MEAN)
         measures.append(
-            Measure(_MEAN, label, statistic, columns, mean_of, widths, settings)
+            Measure(
+                _MEAN,
+                label,
+                statistic,
+                columns,
+                mean_of,
+                widths,
+                (settings,) * len(mean_of),
+            )
         )
     for column, (name, label) in enumerate((errors or {}).items(), first):
         columns = np.array([column])
-        measures.append(Measure(name, label, "count", columns, (), (), settings))
+        measures.append(Measure(name, label, "count", columns, (), (), ()))
     return tuple(measures)
 
 
@@ -410,13 +501,13 @@ def _join_columns(
     return np.concatenate(columns, axis=1, dtype=np.float64)
 
 
-def _compute_values(
-    measures: Sequence[Measure], counts: Sequence[Floats]
+def compute_values(
+    measures: Sequence[Measure], counts: Sequence[Floats], runs: Sequence[int]
 ) -> dict[str, Floats]:
     """Compute the value of each row, one line per system, for each measure."""
     return {
-        measure.name: np.array(
-            [measure.score(rows[:, measure.columns]) for rows in counts]
+        measure.name: average_runs(
+            np.array([measure.score(rows[:, measure.columns]) for rows in counts]), runs
         )
         for measure in measures
     }

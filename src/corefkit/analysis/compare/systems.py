@@ -60,12 +60,28 @@ from corefkit.tables.terminal import label_paths
 if TYPE_CHECKING:
     from corefkit.evaluation import Watch
 
-ResponseInput: TypeAlias = "Input | Evaluation | StoredScores"
+ResponseInput: TypeAlias = "Input | Evaluation | StoredScores | Runs"
 
 STORE_HINT = "store them with `corefkit score --format json --per-document`"
 _UNNAMED = re.compile(r"^response(?=:|$)")
 _TOLERANCE = 1e-9
 _MAX_MISSING = 0.05  # the share of the texts that needs no warning
+
+
+class Runs(tuple[Any, ...]):
+    """The responses of several runs of one system, such as those of several seeds.
+
+    `compare` compares the means over the runs of systems, and draws from runs as well
+    as from texts.
+
+    >>> import corefkit
+    >>> runs = corefkit.Runs([{"one": ["ab"]}, {"one": ["abc"]}])
+    >>> comparison = corefkit.compare({"one": ["abc"]}, {"A": runs}, metrics="muc")
+    >>> comparison["muc"].systems[0].runs
+    (0.6666666666666666, 1.0)
+    """
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +147,9 @@ DEFAULT_OPTIONS = ScoringOptions()
 
 @dataclass(frozen=True, slots=True)
 class Systems:
-    results: Mapping[str, Scored]  # the scores of each system, by name
+    results: Mapping[str, Scored]  # the scores of each run of all systems, by name
+    # the names of the runs of each system, by name
+    runs: Mapping[str, Sequence[str]]
     # systems that could not be scored, each with the reason
     refused: Mapping[str, str] = field(default_factory=dict)
     is_stored: bool = False  # no response was scored against the key
@@ -148,6 +166,7 @@ class _Entry:
     results: list[Scored] = field(default_factory=list)
     error: CorefkitError | None = None
     errors: Mapping[str, Floats] = field(default_factory=dict)
+    system: str | None = None  # the name of the system, if it has several runs
 
     @property
     def labels(self) -> list[str]:
@@ -250,7 +269,25 @@ def _make_entries(responses: object) -> list[_Entry]:
         message = "there are no responses to compare"
         hint = "name two or more, or one for its intervals"
         raise SettingsError(message, code="input/no-response", hint=hint)
-    return entries
+    return [
+        run
+        for number, entry in enumerate(entries, 1)
+        for run in _split_runs(entry, number)
+    ]
+
+
+def _split_runs(entry: _Entry, number: int) -> list[_Entry]:
+    """Return an entry for each run of a system, or the entry itself."""
+    if not isinstance(entry.response, Runs):
+        return [entry]
+    name = entry.name or f"system {number}"
+    if not entry.response:
+        message, hint = f"{name} has no runs", "pass one response or more"
+        raise SettingsError(message, code="input/no-response", hint=hint)
+    return [
+        _Entry(response, f"{name}, run {run}", system=name)
+        for run, response in enumerate(entry.response, 1)
+    ]
 
 
 def _read_results(entry: _Entry, *, skip_broken: bool) -> None:
@@ -359,14 +396,17 @@ def _name_systems(
     results: dict[str, Scored] = {}
     broken: dict[str, CorefkitError] = {}
     errors: dict[str, Mapping[str, Floats]] = {}
+    runs: dict[str, list[str]] = {}
     for entry in entries:
         if entry.error is not None:
             name = next(next_names)
-            broken[name] = add_system_name(entry.error, name)
+            error = add_system_name(entry.error, name)
+            broken.setdefault(entry.system or name, error)
             if not skip_broken:
-                raise broken[name]
+                raise error
         for result in entry.results:
             name = next(next_names)
+            runs.setdefault(entry.system or name, []).append(name)
             results[name] = replace(
                 result,
                 response=name,
@@ -377,13 +417,17 @@ def _name_systems(
             )
             errors[name] = entry.errors
     refused = {name: error.reason for name, error in broken.items()}
+    # A system with a broken run has no mean.
+    for name in runs.keys() & broken.keys():
+        for run in runs.pop(name):
+            del results[run], errors[run]
     if not results:
         if len(broken) == 1:
             raise next(iter(broken.values()))
         reasons = "; ".join(refused.values())
         message = f"none of {len(refused)} responses can be scored: {reasons}"
         raise FormatError(message, code="pairing/nothing-scored")
-    return Systems(results, refused, errors=errors)
+    return Systems(results, runs, refused, errors=errors)
 
 
 def find_settings(result: Scored) -> Settings:

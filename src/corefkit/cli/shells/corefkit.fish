@@ -50,8 +50,8 @@ function _shtab_corefkit_using
   test "$_shtab_corefkit_cmdpath" = "$argv"
 end
 
-set -g _shtab_corefkit_commands score compare report serve errors explain doctor lab 'lab reproduce' 'lab papers' 'lab perturb' 'lab diagnose' validate convert stats help example completion cite
-set -g _shtab_corefkit_opts_with_value --alpha --alternative --antecedents --at-once --average --baseline --beside --blanc-rule --by --by-rule --corrected --correction --counts --database --database-limit --document --documents --engine --file-limit --format --from --host --interval --kind --known-as --language --layout --list --match --memory --memory-limit --metric --metrics --missing --output --paper --port --preset --profile --repair --repeated --response-limit --samples --scope --scores --seed --severity --singletons --sort --split --statistic --steps --strata --submit-only --temp-directory --test --time-limit --to --tokens --undefined --unit --weights --zeros -o
+set -g _shtab_corefkit_commands score compare suite report serve errors explain doctor lab 'lab reproduce' 'lab papers' 'lab perturb' 'lab diagnose' validate convert stats help example completion cite
+set -g _shtab_corefkit_opts_with_value --alpha --alternative --antecedents --at-once --average --baseline --beside --blanc-rule --by --by-rule --corrected --correction --counts --database --database-limit --document --documents --engine --file-limit --format --from --host --interval --kind --known-as --language --layout --list --match --memory --memory-limit --metric --metrics --missing --missing-cells --output --paper --port --preset --profile --repair --repeated --response-limit --samples --scope --scores --seed --severity --singletons --sort --split --statistic --steps --strata --submit-only --temp-directory --test --time-limit --to --tokens --undefined --unit --weights --zeros -o
 
 complete -c corefkit -e
 complete -c corefkit -f
@@ -130,6 +130,37 @@ complete -c corefkit -n '_shtab_corefkit_using compare' -s q -l quiet -d 'hide n
 complete -c corefkit -n '_shtab_corefkit_using compare' -l no-config -d 'ignore corefkit.toml and pyproject.toml'
 complete -c corefkit -n '_shtab_corefkit_using compare; and test $_shtab_corefkit_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'file or folder with the key'
 complete -c corefkit -n '_shtab_corefkit_using compare; and test $_shtab_corefkit_npos -ge 1' -ka "(__fish_complete_path (commandline -ct))" -d 'file or folder with a response'
+complete -c corefkit -n '_shtab_corefkit_using; and test $_shtab_corefkit_npos -eq 0' -a suite -d 'Score systems on several corpora, and rank them by the mean over corpora.'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l metric -l metrics -xka "mentions muc b_cubed ceaf_m ceaf_e ceaf_phi1 ceaf_phi2 ceaf_m_links ceaf_e_links blanc lea conll b_cubed_0 b_cubed_all b_cubed_rn b_cubed_sys ceaf_m_rn ceaf_m_sys ceaf_e_rn ceaf_e_sys ceaf_m_graded ceaf_e_graded ceaf_m_weighted ceaf_e_weighted lea_weighted ace_value mor zeros bridging_anaphora bridging_mentions bridging_entities non_referring alpha alpha_masi all" -d 'metric to compute'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l format -xka "table json csv markdown latex html" -d 'output format'
+complete -c corefkit -n '_shtab_corefkit_using suite' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'file to write'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l missing-cells -xka "omit empty error" -d 'score of a missing response'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l statistic -xka "f1 recall precision" -d 'value of a metric to compare'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l unit -xka "text document" -d 'unit of resampling'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l test -xka "randomization bootstrap t" -d 'significance test'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l correction -xka "holm hochberg bonferroni none" -d 'adjustment of p-values for the number of pairs of a metric'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l interval -xka "expanded percentile bca t" -d 'confidence interval'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l alternative -xka "two-sided greater less" -d 'with --baseline'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l samples -x -d 'number of shuffles and of bootstrap samples'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l seed -x -d 'random seed'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l alpha -x -d 'significance level'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l baseline -x -d 'compare only with this system, instead of all pairs'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l preset -xka "conll2012 crac2022 crac2023 crac2024 crac2025 crac2026 ua ace2005" -d 'settings to start from'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l match -xka "exact head partial min" -d 'when a key mention and a response mention match'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l singletons -xka "keep drop drop-key drop-response" -d 'how entities with one mention are handled'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l repeated -xka "first error reference" -d 'how duplicate mentions of a side are handled'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l missing -xka "empty error skip" -d 'how key documents that the response lacks are handled'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l blanc-rule -xka "key both links" -d 'which links BLANC ignores'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l average -xka "micro macro" -d 'how documents are combined'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l undefined -xka "zero one skip" -d 'how a score that is undefined in a document counts if scores are averaged'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l zeros -xka "position dependency drop" -d 'how mentions of empty nodes are matched'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l split -xka "ignore score" -d 'how split antecedents are handled'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l scope -xka "document topic corpus" -d 'scope in which entities are compared'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l tokens -xka "same characters" -d 'whether both sides require the same tokens'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l from -xka "conll conllu semeval jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv democrat booknlp sacr e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
+complete -c corefkit -n '_shtab_corefkit_using suite' -s h -l help -d 'show the common options'
+complete -c corefkit -n '_shtab_corefkit_using suite' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l no-config -d 'ignore corefkit.toml and pyproject.toml'
 complete -c corefkit -n '_shtab_corefkit_using; and test $_shtab_corefkit_npos -eq 0' -a report -d 'Write an HTML report: scores, significance tests, errors and texts.'
 complete -c corefkit -n '_shtab_corefkit_using report' -l example -d 'use the bundled example corpus instead of files'
 complete -c corefkit -n '_shtab_corefkit_using report' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'file to write, as in report.html'
@@ -359,7 +390,7 @@ complete -c corefkit -n '_shtab_corefkit_using; and test $_shtab_corefkit_npos -
 complete -c corefkit -n '_shtab_corefkit_using help' -s h -l help -d 'show the common options'
 complete -c corefkit -n '_shtab_corefkit_using help' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
 complete -c corefkit -n '_shtab_corefkit_using help' -l no-config -d 'ignore corefkit.toml and pyproject.toml'
-complete -c corefkit -n '_shtab_corefkit_using help; and test $_shtab_corefkit_npos -ge 0' -ka "score compare report serve errors explain doctor lab validate convert stats help example completion cite settings" -d 'command to explain, as in `score` or `lab perturb`'
+complete -c corefkit -n '_shtab_corefkit_using help; and test $_shtab_corefkit_npos -ge 0' -ka "score compare suite report serve errors explain doctor lab validate convert stats help example completion cite settings" -d 'command to explain, as in `score` or `lab perturb`'
 complete -c corefkit -n '_shtab_corefkit_using; and test $_shtab_corefkit_npos -eq 0' -a example -d 'Write the bundled example to a folder.'
 complete -c corefkit -n '_shtab_corefkit_using example' -s h -l help -d 'show the common options'
 complete -c corefkit -n '_shtab_corefkit_using example' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
