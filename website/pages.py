@@ -106,12 +106,14 @@ def inside(markdown: str, uri: str) -> str:
 
     >>> inside(f"![split]({PUBLISHED}gallery/split.svg)", "lab/perturb.md")
     '![split](../gallery/split.svg)'
+    >>> inside(f"[API]({PUBLISHED}reference/api/)", "index.md")
+    '[API](reference/api.md)'
     """
 
     def path(found: re.Match[str]) -> str:
         page = found[1]
         if page.endswith("/"):
-            page += "index.md"
+            page = f"{page.removesuffix('/')}.md"
         return posixpath.relpath(page, posixpath.dirname(uri) or ".")
 
     return re.sub(rf"{re.escape(PUBLISHED)}([\w./-]+)", path, markdown)

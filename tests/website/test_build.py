@@ -63,6 +63,8 @@ def test_every_public_name_can_be_linked_to_from_other_sites():
         ("tutorial", "muc.html"),
         ("tutorial", "mill.html"),
         ("report", "report.html"),
+        ("cistell", "boat.html"),
+        ("papers", "papers/index.html"),
     ],
 )
 def test_pages_show_what_their_commands_write(page, name):
@@ -70,6 +72,21 @@ def test_pages_show_what_their_commands_write(page, name):
     text = (site / page / "index.html").read_text("utf-8")
     assert f'<iframe src="../gallery/{name}"' in text
     assert "<script" in (site / "gallery" / name).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("lab", "perturb/split.svg"),
+        ("lab", "perturb/merge.svg"),
+        ("papers", "papers/lea-figure-6.svg"),
+    ],
+)
+def test_pages_show_the_figures_that_their_commands_draw(page, name):
+    site, _ = built()
+    text = (site / page / "index.html").read_text("utf-8")
+    assert f'src="../gallery/{name}"' in text
+    assert (site / "gallery" / name).exists()
 
 
 @pytest.mark.parametrize(
