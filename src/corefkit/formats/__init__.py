@@ -358,8 +358,10 @@ def detect_format(
     """
     if name is not None:
         row = _get_format(name, {**FORMATS, **READ_ONLY})
-        _check_format(file, row)
-        return row
+        # A dialect only decides how JSON is read, so that others can be next to it.
+        if not row.is_dialect or row.recognise(file.head):
+            _check_format(file, row)
+            return row
     if default is not None and _read_document_head(file):
         return FORMATS[default]
     head = file.head

@@ -181,9 +181,13 @@ def list_fitting(data: Record, *, response: bool) -> list[Dialect]:
     return rows
 
 
-def choose_dialect(data: Record, *, response: bool) -> Dialect:
-    """Return the one dialect whose fields a record has."""
+def choose_dialect(
+    data: Record, *, response: bool, named: Dialect | None = None
+) -> Dialect:
+    """Return the one dialect whose fields a record has, or of several the named one."""
     rows = list_fitting(data, response=response)
+    if named in rows or (named and not rows):
+        return named
     if len(rows) == 1:
         return rows[0]
     if len(rows) > 1:
@@ -214,7 +218,7 @@ def read_record(
     With `lenient`, spans beyond the text are read too, because their tokens may be
     counted in another way, and invalid words are ignored.
     """
-    dialect = dialect or choose_dialect(data, response=response)
+    dialect = choose_dialect(data, response=response, named=dialect)
     record_id = read_id(data, dialect)
     field = dialect.find_entities(data, response=response)
     fields = [name for name in dialect.text if data.get(name) is not None]

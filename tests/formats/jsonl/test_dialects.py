@@ -98,6 +98,23 @@ class TestChoice:
         (document,) = corefkit.read(path, format="e2e")
         assert read_spans(document) == [[tuple(m) for m in e] for e in DOG_SPANS]
 
+    def test_named_dialect_leaves_other_files_as_they_are(self, tmp_path):
+        record = {**KEY, "text": DOG_TEXT}
+        response = written(tmp_path / "response.json", json.dumps(record))
+        keys = {
+            "key.jsonl": json.dumps(KEY),
+            "key.json": json.dumps(DIALECT_RECORDS["maverick"]),
+            "d.conll": "".join(
+                ["#begin document (d); part 000\n"]
+                + [f"d 0 {n} {word} -\n" for n, word in enumerate(DOG)]
+                + ["#end document\n"]
+            ),
+        }
+        for name, text in keys.items():
+            key = written(tmp_path / name, text)
+            score = corefkit.score(key, response, format="e2e")["mentions"]
+            assert score.precision_denominator == 3
+
     @pytest.mark.parametrize("name", WHOLE)
     @pytest.mark.parametrize("other", WHOLE)
     def test_fields_of_two_dialects_are_never_mixed(self, name, other):

@@ -421,7 +421,7 @@ def _open_case(
                 role,
                 side,
                 os.fspath(side) if isinstance(side, str | os.PathLike) else role,
-                *_read_documents(source, side_numbers, reference=reference),
+                *_read_named_documents(source, side_numbers, reference=reference),
                 side_numbers,
                 len(source.ids),
             )
@@ -443,6 +443,17 @@ def _choose_sample(key: Source, response: Source, settings: Settings) -> dict[in
     bytes_before = accumulate(sizes, initial=0)
     count = sum(1 for _ in takewhile(_SAMPLE_BYTES.__gt__, bytes_before))
     return {number: partners[number] for number in range(min(count, len(sizes)))}
+
+
+def _read_named_documents(
+    source: Source, numbers: Sequence[int], *, reference: bool
+) -> tuple[tuple[Document, ...], CorefkitError | None]:
+    """Return documents, those without ids named as in the key, and the first error."""
+    documents, error = _read_documents(source, numbers, reference=reference)
+    if source.lacks_ids:
+        pairs = zip(numbers, documents, strict=True)
+        documents = tuple(replace(row, id=source.ids[number]) for number, row in pairs)
+    return documents, error
 
 
 def _read_documents(
