@@ -354,6 +354,17 @@ DIALECT_RECORDS: dict[str, dict[str, Any]] = {
         "tokens_str": "a dog",
     },
 }
+GAP = (
+    "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref"
+    "\tURL\n"
+    "x-1\tAnn Lee met Zo\u00eb, and she left.\tshe\t21\tAnn Lee\t0\tTRUE\tZo\u00eb\t12"
+    "\tFALSE\thttp://x\n"
+    "x-2\tBob saw Tom.  He hid.\tHe\t14\tBob\t0\tFALSE\tTom\t8\tFALSE\thttp://x\n"
+)
+WINOBIAS = (
+    "1 [The cook] thanked the guard because [she] was hungry.\n"
+    "2 The cook thanked [the guard] and gave [him] [his] keys.\n"
+)
 
 
 def _write_news(name: str) -> str:
@@ -376,6 +387,8 @@ EXAMPLES = {
     "democrat": {"story.conll": DEMOCRAT},
     "booknlp": {"story.tokens": BOOKNLP_TOKENS, "story.entities": BOOKNLP},
     "sacr": {"story.sacr": SACR},
+    "gap": {"story.tsv": GAP},
+    "winobias": {"pro_story.txt": WINOBIAS},
 }
 EXAMPLES |= {
     name: {"story.json": f"{json.dumps(record)}\n"}

@@ -57,6 +57,7 @@ RECOGNISED_SAMPLES = {
     "webanno": ["webanno-tsv/GUM_news_nasa.tsv"],
     "litbank": ["litbank-brat-tsv/1023_bleak_house_brat.tsv.ann"],
     "brat": ["litbank-brat-tsv/1023_bleak_house_brat.ann"],
+    "gap": ["gap/gap-validation.first20.tsv"],
 }
 
 

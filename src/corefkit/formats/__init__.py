@@ -129,6 +129,8 @@ READ_ONLY: Mapping[str, Format] = {
     "democrat": Format("democrat", "democrat", "Democrat columns", (".conll",)),
     "booknlp": Format("booknlp", "booknlp", "BookNLP", (".entities",)),
     "sacr": Format("sacr", "sacr", "SACR", (".sacr",)),
+    "gap": Format("gap", "gap", "GAP", (".tsv",)),
+    "winobias": Format("winobias", "winobias", "WinoBias", (".txt",)),
     **{
         name: Format(name, "jsonl", f"JSON of {project}", _JSON, is_dialect=True)
         for name, project in {
