@@ -297,10 +297,10 @@ def find_wordnet_folder(folder_name: Path | str | None) -> Path | None:
         return next(filter(_has_nouns, _iter_usual_places()), None)
     folder = Path(chosen)
     if not _has_nouns(folder):
-        message = "there is no WordNet here: index.noun and data.noun are missing"
+        message = "WordNet is missing: the folder has no index.noun and data.noun"
         hint = (
-            "name the folder that has both, as /usr/share/wordnet of wordnet-base, or "
-            f"say `{NO_WORDNET}` to do without"
+            "specify their folder, such as /usr/share/wordnet of wordnet-base, or "
+            f"`{NO_WORDNET}` to disable it"
         )
         raise SettingsError(
             message, code="model/no-lexicon", place=str(folder), hint=hint

@@ -90,7 +90,7 @@ class DocumentChecks:
         last = self._last_parts.get(name)
         if last is not None and part not in (last, last + 1):
             message = f"part {part} of {quoted(name)} comes after part {last}"
-            hint = f"expected part {last + 1}; is one missing, or are they in disorder?"
+            hint = f"expected part {last + 1}; check for missing or misplaced parts"
             self._faults(line, message, hint, kind=kinds.ORDER_OF_PARTS)
         self._last_parts[name] = part
 
@@ -191,7 +191,7 @@ def _check_types(entity: Entity, line_of: Callable[[int], int], faults: Faults) 
     for mention in entity.mentions:
         if entity_type := mention.attributes.get("type"):
             examples.setdefault(entity_type, mention)
-    hint = "do all its mentions speak of the same thing?"
+    hint = "check that all its mentions refer to the same thing"
     for entity_type, mention in islice(examples.items(), 1, None):
         expected, example = next(iter(examples.items()))
         message = (

@@ -162,7 +162,7 @@ def _read_tokens(file: ByteFile, extent: Extent, faults: Faults) -> Iterator[Tok
         if number not in (expected, first):
             numbers = expected if expected == first else f"{expected} or {first}"
             message = f"the number of the token is {quoted(number)}, expected {numbers}"
-            faults(line, message, "is a line missing?", kind=WRONG_NUMBER)
+            faults(line, message, "check for a missing line", kind=WRONG_NUMBER)
         previous = int(number) if _NUMBER.fullmatch(number) else previous + 1
         if len(columns) == 1:
             message = "found 1 column, expected a token's number and coreference cell"

@@ -172,7 +172,7 @@ def validate_path(
     # One problem replaces those of the documents.
     found: list[Problem] = []
     message = "has no mention in any of its documents"
-    hint = "is this the file with the annotation?"
+    hint = "check that this is the annotated file"
     Faults(result.file, found)(None, message, hint, kind=kinds.NO_MENTIONS)
     return result._replace(problems=found + problems)
 

@@ -185,7 +185,7 @@ def _make_doc(document: Document, vocab: Vocab, prefix: str, *, heads: bool) -> 
             if mention.gaps:
                 text = document.text(mention)
                 message = f"mention {text!r} has a gap, which no span has"
-                hint = "`corefkit convert FILE OUT.conll` fills gaps, and says how many"
+                hint = "`corefkit convert FILE OUT.conll` fills gaps, and counts them"
                 code = "input/discontinuous-mention"
                 raise FormatError(message, code=code, place=place, hint=hint)
             label = mention.attributes.get("type", "")

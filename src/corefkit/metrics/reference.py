@@ -166,9 +166,8 @@ def check_reference_settings(settings: Settings, *, place: str) -> None:
         value = getattr(settings, name)
         if value != expected:
             message = (
-                "this document repeats mentions, which are not counted as the "
-                f"reference scorer does where {name} is {value!r}, expected "
-                f"{expected!r}"
+                "this document repeats mentions, which the reference scorer does not "
+                f"support if {name} is {value!r}, expected {expected!r}"
             )
             hint = "--repeated first keeps each in the first of its entities"
             raise SettingsError(

@@ -69,7 +69,7 @@ def test_environment_names_the_wordnet_to_use(tiny, monkeypatch):
     monkeypatch.setenv("COREFKIT_WORDNET", str(folder))
     assert load_lexicon("en").wordnet.supertype("king") == "person"
     monkeypatch.setenv("COREFKIT_WORDNET", str(folder / "absent"))
-    with pytest.raises(SettingsError, match="no WordNet here"):
+    with pytest.raises(SettingsError, match="WordNet is missing"):
         load_lexicon("en")
 
 

@@ -131,7 +131,7 @@ def test_named_folder_comes_first(tiny, monkeypatch):
 
 
 def test_named_folder_without_wordnet_is_refused(tmp_path):
-    with pytest.raises(SettingsError, match="no WordNet here") as error:
+    with pytest.raises(SettingsError, match="WordNet is missing") as error:
         find_wordnet_folder(tmp_path)
     assert error.value.place == str(tmp_path)
 

@@ -320,7 +320,7 @@ def open_run(
         raise SettingsError(
             message,
             code="settings/unsupported-setting",
-            hint="leave them aside: --split ignore",
+            hint="ignore them with --split ignore",
         )
     with open_runs(key, [response], settings=settings, format=format) as (run,):
         if document is not None:
