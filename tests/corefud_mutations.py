@@ -67,7 +67,7 @@ class Sentence:
 
 
 def invent_sentence(chance, number):
-    """Return a sentence with entities of its own, by hand as it were."""
+    """Return a sentence with separate entities, as if written by hand."""
     rows = []
     for word in range(1, chance.randint(3, 9) + 1):
         head = ("0", "root") if word == 1 else ("1", "dep")

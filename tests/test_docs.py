@@ -82,7 +82,7 @@ def matches(expected: str, printed: str) -> bool:
 
 
 class Shell:
-    """Runs the commands of one page in a folder of its own."""
+    """Runs the commands of one page in a separate folder."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder = folder

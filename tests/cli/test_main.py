@@ -36,7 +36,7 @@ def run(capsys):
 
 
 def process(*words, check=True, environment=(), **options):
-    """Run a command as a process of its own."""
+    """Run a command as a separate process."""
     return subprocess.run(
         [sys.executable, "-m", "corefkit", *words],
         env={**os.environ, "PYTHONPATH": SOURCE, **dict(environment)},

@@ -34,7 +34,7 @@ SINGLETONS: Mapping[str, Callable[[int], bool]] = {
     "drop": lambda size: size > 1,
     "only": lambda size: size == 1,
 }
-# Parts of speech of heads with a row of their own, and the names of their counts.
+# Parts of speech of heads that have a separate row, and the names of their counts.
 _TAGS = ("NOUN", "PRON", "PROPN", "DET", "ADJ", "VERB", "ADV", "NUM")
 HEAD_TAGS = {**{tag: f"head_{tag}" for tag in _TAGS}, "_": "head_none"}
 

@@ -83,7 +83,7 @@ _HINTS = {
     kinds.HEAD_OUTSIDE: "expected a position in the mention, counted from 1",
     kinds.SAME_SPAN: "keep one of them, or join their entities",
     kinds.CROSSING_OWN: "check where the two begin and end",
-    kinds.UNCLOSED: "close the mention in the sentence where it opens",
+    kinds.UNCLOSED: "close the mention in the sentence of its start",
     kinds.INVALID_BRIDGE: "as in 'Bridge=e3<e7:part', with lower-case relations",
     kinds.INVALID_SPLIT: _SPLIT_HINT,
     kinds.OWN_SPLIT: _SPLIT_HINT,
