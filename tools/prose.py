@@ -33,6 +33,7 @@ AREAS = {
     "tests": ("tests/**/*.py",),
     "tools": ("*.py", *(f"{name}/**/*.py" for name in ("tools", "website", "fuzz"))),
 }
+MAX_LISTED = 10  # locations of old matches would hide the new one
 DATA = ("lexicon_words", "stopwords")
 
 _AFTER_WHAT = "is|was|are|were|the|a|an|it|they|each|this|that|comes|follows|can|has"
@@ -130,7 +131,10 @@ def list_excess(matches: list[Match], limits: dict[str, dict[str, int]]) -> list
             places = (
                 match for match in matches if (match.area, match.rule) == (area, rule)
             )
-            lines += [f"  {match.place}: {match.text}" for match in places]
+            if limit > MAX_LISTED:
+                lines.append("  compare `--list` with the one of the main branch")
+            else:
+                lines += [f"  {match.place}: {match.text}" for match in places]
     return lines
 
 

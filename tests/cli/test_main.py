@@ -179,7 +179,7 @@ def test_metrics_are_shown_in_the_order_asked_for(run):
 
 
 def test_too_little_memory_is_said(run, monkeypatch):
-    def full(*_):
+    def full(*_, **__):
         raise MemoryError
 
     monkeypatch.setattr("corefkit.cli.stats.statistics_of", full)

@@ -87,7 +87,7 @@ def _read_mentions(
             span = words[int(first) : int(last) + 1]
             covered = " ".join(span) if int(last) < len(words) else None
         if covered is None:
-            message = f"{quoted(expected)} is no span of {len(words)} tokens"
+            message = f"{quoted(expected)} is not a span of {len(words)} tokens"
             faults(line, message, _SHAPE, kind=kinds.INVALID_SPAN)
         elif "".join(covered.split()) != "".join(expected.split()):
             message = f"the mention is {quoted(expected)}, but the tokens are "

@@ -88,7 +88,7 @@ class JsonRecord(NamedTuple):
 
 
 class Dialect(NamedTuple):
-    """A dialect: its fields, and what the numbers of its spans mean."""
+    """A dialect: its fields, and the meaning of the numbers in its spans."""
 
     name: str
     text: tuple[str, ...]  # fields with the words or text; a record has one

@@ -245,7 +245,7 @@ def test_mentions_of_wec_are_clustered_across_documents(tmp_path):
     assert result["b_cubed"].f1 == expected["b_cubed"].f1
 
 
-# A slow second implementation, which reads only what it is sure of.
+# A slow second implementation, which reads only unambiguous documents.
 
 
 def decode(record, name):
@@ -407,7 +407,7 @@ def test_ends_of_the_other_kind_are_errors_if_no_such_tokens_exist(name, data):
         record[DIALECTS[name].key[-1]][0][0][-1] += step
     with pytest.raises(FormatError) as caught:
         corefkit.score(KEY, record)
-    # Rows of data sets in memory have errors of their own.
+    # Rows of data sets in memory have separate errors.
     assert caught.value.code in ("format/invalid-span", "input/outside-text")
 
 
