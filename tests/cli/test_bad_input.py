@@ -124,8 +124,11 @@ BROKEN = {
         ":1",
         r"byte \d+ of the line is not UTF-8",
     ),
-    "JSON without id": Bad(
-        changed(doc_key=None), ":1", "'doc_key' is missing", "doc_key"
+    "JSON with a number as id": Bad(
+        changed(doc_key=7), ":1", "'doc_key' is not a string", "sentences"
+    ),
+    "JSON of unknown fields": Bad(
+        '{"body": "The cat", "clusters": []}', ":1", "no known dialect has", "known are"
     ),
     "JSON without clusters": Bad(
         changed(clusters=None), ":1", "'clusters' is missing in document 'd_0'"

@@ -433,7 +433,7 @@ def _convert_clusters(
     """Convert the spans of each entity to the first and last token or character."""
     if not isinstance(groups.clusters, list):
         message = f"{field!r} is not a list"
-        raise _make_error(message, dialect.hint)
+        raise _make_error(message)
     sizes = [_MAX_TOKENS]  # of each text in which tokens or characters are counted
     if isinstance(text, str):
         sizes = [len(text)]

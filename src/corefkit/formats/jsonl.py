@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from corefkit.formats.problems import Problem
     from corefkit.model import Document
 
-_SHAPE = "expected JSON objects with the fields of a dialect, such as 'doc_key'"
+_SHAPE = "expected one JSON object per line, or a list, with the fields of a dialect"
 # A quote inside a JSON string is escaped, so that this never matches inside one.
 _DOCUMENT_KEY = re.compile(rb'"doc_key"\s*:\s*("(?:[^"\\]|\\.)*")')
 _FIRST_FIELD = re.compile(rb'\s*\{\s*"doc_key"')
