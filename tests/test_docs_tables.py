@@ -22,6 +22,7 @@ from corefkit.weights import PRESET_WEIGHTS
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
+FORMATS = DOCS / "formats.md"
 
 
 def cells(page: Path, head: str) -> list[list[str]]:
@@ -128,6 +129,16 @@ def test_dialects_of_json():
     head = ["name", "of", "words or text", "entities", "spans count"]
     generated = markdown_table(head, rows)
     check_section(DOCS / "formats" / "json.md", "dialects of JSON", generated)
+
+
+def test_pages_state_the_number_of_formats():
+    every = len({**corefkit.FORMATS, **READ_ONLY})
+    pages = [ROOT / "README.md", *DOCS.rglob("*.md")]
+    texts = [page.read_text("utf-8") for page in pages]
+    stated = [int(n) for text in texts for n in re.findall(r"(\d+) \[?formats", text)]
+    assert len(stated) >= 5
+    assert max(stated) < every
+    assert f"and writes {len(corefkit.FORMATS)}." in texts[pages.index(FORMATS)]
 
 
 # Heads of the columns, and the names that writers have for them.
