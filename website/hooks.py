@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 # wants to know what it means before how a function spells it.
 BOOSTS = {
     "metrics.md": 4,
-    "agreement.md": 2,
+    "compare.md": 2,
     "conventions.md": 2,
     "doctor.md": 2,
-    "moving.md": 3,
+    "moving.md": 2,
+    "integrations": 3,
     "faq.md": 0.5,
     "lab.md": 0.5,
-    "cistell": 0.5,
+    "cistell.md": 2,
+    "cistell/": 0.5,
     "performance.md": 0.5,
     "reference/": 0.25,
 }

@@ -145,13 +145,22 @@ def with_commands(html: str) -> str:
     """
 
     def copied(session: re.Match[str]) -> str:
-        lines = "\n".join(_TYPED.findall(session["code"]))
-        if lines.startswith("cat ") and "\n" not in lines:
-            _, _, lines = session["code"].partition("\n")
-        typed = escape(unescape(re.sub(r"<[^>]+>", "", lines)))
+        typed = strip_tags("\n".join(_TYPED.findall(session["code"])))
+        if typed.startswith("cat ") and "\n" not in typed:
+            typed = strip_tags(session["code"].partition("\n")[2])
+        typed = escape(typed)
         return f'{session["start"]} data-copy="{typed}"{session["code"]}'
 
     return _SESSION.sub(copied, html)
+
+
+def strip_tags(html: str) -> str:
+    """Return the text of HTML.
+
+    >>> strip_tags('<span class="gp">a</span> &lt; b')
+    'a < b'
+    """
+    return unescape(re.sub(r"<[^>]+>", "", html))
 
 
 def with_breaks(html: str) -> str:
