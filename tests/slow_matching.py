@@ -279,7 +279,12 @@ def cores(one: Document, match: str) -> list[frozenset[Place] | None]:
 
 
 def equal_pairs(key: Document, response: Document, match: str) -> set[Pair]:
-    """Pair the mentions with the same tokens, under `head` with the same head too."""
+    """Pair the mentions with the same tokens, under `head` with the same head too.
+
+    Under `overlap` they are candidates like others.
+    """
+    if match.startswith("overlap"):
+        return set()
     return {
         (i, j)
         for (i, one), (j, other) in product(
@@ -293,6 +298,15 @@ def equal_pairs(key: Document, response: Document, match: str) -> set[Pair]:
 def candidates(key: Document, response: Document, match: str) -> dict[Pair, Fraction]:
     """Weigh all pairs that might match though they are not equal."""
     found: dict[Pair, Fraction] = {}
+    if match.startswith("overlap"):
+        threshold = Fraction(match.partition(":")[2])
+        sizes = [list(map(len, place_sets(side))) for side in (key, response)]
+        for (i, j), shared in overlaps(key, response).items():
+            part = Fraction(shared, sizes[0][i] + sizes[1][j] - shared)
+            if part >= threshold:
+                found[i, j] = part
+        return found
+    parts = [part_bounds(side) for side in (key, response)]
     key_heads, response_heads = head_positions(key), head_positions(response)
     for (i, (one, core)), (j, other) in product(
         enumerate(zip(place_sets(key), cores(key, match), strict=True)),
@@ -300,11 +314,31 @@ def candidates(key: Document, response: Document, match: str) -> dict[Pair, Frac
     ):
         if match == "head":
             fits = key_heads[i] is not None and key_heads[i] == response_heads[j]
+        elif match == "craft":
+            start, end = parts[0][i][0]
+            fits = not any(len(one) == 1 and min(one)[1] < 2 for one in (one, other))
+            fits &= any(start <= low and high <= end for low, high in parts[1][j])
         else:
             fits = core is not None and core <= other <= one
         if fits and one & other:
             found[i, j] = Fraction(len(one & other), len(one))
     return found
+
+
+def part_bounds(one: Document) -> list[list[tuple[Place, Place]]]:
+    """Give the first and the last place of each part of mentions, gaps between."""
+    places = token_places(one)
+    return [
+        [
+            (places[token], places[end])
+            for token in m.tokens
+            if token - 1 not in m.tokens
+            for end in [
+                min(t for t in m.tokens if t >= token and t + 1 not in m.tokens)
+            ]
+        ]
+        for m in listed(one)
+    ]
 
 
 def overlaps(key: Document, response: Document) -> dict[Pair, int]:
@@ -416,6 +450,11 @@ def alignments(
         weights = {} if match == "exact" else candidates(key, response, match)
         left = _untouched(weights, settled)
         total, maps = best_maps({pair: weights[pair] for pair in left})
+        if match.startswith("overlap"):
+            # Of the best maps, those with the most equal mentions.
+            same = equal_pairs(key, response, "exact")
+            most = max(len(one & same) for one in maps)
+            maps = [one for one in maps if len(one & same) == most]
         found.append(Aligned({settled | more for more in maps}, equal, total))
     return found
 

@@ -10,6 +10,7 @@ tests: the types in `Keywords`, and the table in `docs/cli.md`.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from functools import cached_property, lru_cache
@@ -63,7 +64,7 @@ class Setting:
 
     def normalize(self, value: object) -> str:
         """Validate a value and return it in its normal form."""
-        if not isinstance(value, str) or (self.choices and value not in self.choices):
+        if not isinstance(value, str) or not is_choice(value, self.choices or [value]):
             message = f"unknown value {value!r} for {self.name!r}"
             hint = suggest(str(value), self.choices) if self.choices else self.form
             raise SettingsError(message, code="settings/unknown-value", hint=hint)
@@ -99,6 +100,38 @@ class Setting:
             + (" (default)" if value == self.default else "")
             for value, meaning in self.choices.items()
         ]
+
+
+def is_choice(value: str, choices: Collection[str]) -> bool:
+    """Return whether a value is one of the choices, or has another number.
+
+    >>> is_choice("overlap:0.7", ["exact", "overlap:0.5"])
+    True
+    """
+    name, colon, _ = value.partition(":")
+    return value in choices or (
+        bool(colon) and any([choice.startswith(name + colon) for choice in choices])
+    )
+
+
+def normalize_match(value: str) -> str:
+    """Validate the threshold of `overlap:0.5`, and write it in one way.
+
+    >>> normalize_match("overlap:.50")
+    'overlap:0.5'
+    """
+    name, colon, text = value.partition(":")
+    if not colon:
+        return value
+    try:
+        threshold = float(text)
+    except ValueError:
+        threshold = math.nan
+    if not 0 < threshold <= 1:
+        message = f"threshold {text!r} of 'match', expected a number above 0, up to 1"
+        hint = f"an example is {name}:0.5"
+        raise SettingsError(message, code="settings/unknown-value", hint=hint)
+    return f"{name}:{threshold!r}"
 
 
 def expand_docstring(doc: str | None, rows: Iterable[tuple[str, str]]) -> str | None:
@@ -157,7 +190,12 @@ class Settings:
             "head",
             "min": "the response mention lies inside the key mention and has its "
             "minimum span",
+            "overlap:0.5": "the tokens of both are at least this part of those of "
+            "either (any number up to 1)",
+            "craft": "a part of the response mention lies inside the first part of the "
+            "key mention",
         },
+        check=normalize_match,
         always_signed=True,
     ).make_field()
     singletons: str = Setting(
@@ -322,11 +360,13 @@ class Settings:
         }
 
     # Whether mentions match only if they have the same tokens.
-    is_exact = _make_fact("match", yes="exact", no="head partial min")
+    is_exact = _make_fact("match", yes="exact", no="head partial min overlap craft")
     # Whether mentions match by their heads, which both sides must have.
-    by_head = _make_fact("match", yes="head", no="exact partial min")
+    by_head = _make_fact("match", yes="head", no="exact partial min overlap craft")
     # Whether mentions match by the minimum spans of the key.
-    by_minimum = _make_fact("match", yes="min", no="exact head partial")
+    by_minimum = _make_fact("match", yes="min", no="exact head partial overlap craft")
+    # Whether mentions match by the heads of the key, at least.
+    by_key_head = _make_fact("match", yes="head partial", no="exact min overlap craft")
     # Whether zeros match by their dependencies first.
     by_dependency = _make_fact("zeros", yes="dependency", no="position drop")
     drops_zeros = _make_fact("zeros", yes="drop", no="position dependency")
@@ -348,6 +388,12 @@ class Settings:
     def class_name(self) -> str | None:
         """The classes that are scored; None if there are none."""
         return None if self.by == NO_CLASS else self.by
+
+    @cached_property
+    def threshold(self) -> float | None:
+        """The overlap from which mentions match; None if they match otherwise."""
+        number = self.match.partition(":")[2]
+        return float(number) if number else None
 
     @cached_property
     def without_singletons(self) -> tuple[str, ...]:
@@ -376,10 +422,14 @@ Settings.__doc__ = expand_docstring(
 def select_by(
     settings: Settings, name: str, meanings: Mapping[str, _Meaning]
 ) -> _Meaning:
-    """Look up the meaning of a setting's value; SettingsError if there is none."""
+    """Look up the meaning of a setting's value; SettingsError if there is none.
+
+    The number of a value does not change its meaning.
+    """
     value = getattr(settings, name)
-    check_known(value, meanings, f"{value!r} for {name!r} is not supported here")
-    return meanings[value]
+    kind = value.partition(":")[0]
+    check_known(kind, meanings, f"{value!r} for {name!r} is not supported here")
+    return meanings[kind]
 
 
 def check_known(value: str, known: Collection[str], message: str) -> None:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # The mentions of key and response that are not aligned yet.
 Free: TypeAlias = "tuple[Flags, Flags]"
 
+# Added to the weight of equal mentions, so that they are preferred if totals are equal.
+_TIE = 2.0**-30
 _MAX_DENSE = 1 << 22  # cells of a matrix that may be dense
 # The maximum number of pairs in a document, and of pairs per mention: real mentions are
 # nested a few levels deep, and have far fewer.
@@ -52,6 +54,14 @@ class MentionPairs(NamedTuple):
     def take(self, rows: Ints) -> MentionPairs:
         return MentionPairs(self.key[rows], self.response[rows], self.weight[rows])
 
+    @property
+    def have_no_rival(self) -> Flags:
+        """Flag the pairs of which neither mention is in another pair."""
+        flags: Flags = (np.bincount(self.key, minlength=1)[self.key] == 1) & (
+            np.bincount(self.response, minlength=1)[self.response] == 1
+        )
+        return flags
+
     def join(self, other: MentionPairs) -> MentionPairs:
         parts = zip(self, other, strict=True)
         return MentionPairs(*(np.concatenate(part) for part in parts))
@@ -65,9 +75,7 @@ def choose_pairs(
     Pairs without rivals are chosen at once. The others are chosen in the order of the
     text from all free mentions of a document, which settles ties.
     """
-    has_no_rival = (np.bincount(pairs.key, minlength=1)[pairs.key] == 1) & (
-        np.bincount(pairs.response, minlength=1)[pairs.response] == 1
-    )
+    has_no_rival = pairs.have_no_rival
     if has_no_rival.all():
         return Alignment(pairs.key, pairs.response)
     document = key.columns.document
@@ -81,6 +89,23 @@ def choose_pairs(
         responses = _sort_by_text(response, free[1], number)
         parts.append(_choose_in_document(in_document, keys, responses))
     return Alignment(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+def choose_all_pairs(
+    pairs: MentionPairs, key: Positions, response: Positions
+) -> Alignment:
+    """Choose pairs one to one, of which those with rivals are few.
+
+    In contrast to `choose_pairs`, mentions without rivals cannot settle ties.
+    """
+    has_no_rival = pairs.have_no_rival
+    clear, unclear = (
+        pairs.take(np.flatnonzero(flags)) for flags in (has_no_rival, ~has_no_rival)
+    )
+    free = np.zeros(len(key.start), np.bool_), np.zeros(len(response.start), np.bool_)
+    free[0][unclear.key], free[1][unclear.response] = True, True
+    chosen = choose_pairs(unclear, key, response, free)
+    return Alignment(clear.key, clear.response).join(chosen)
 
 
 def _choose_in_document(pairs: MentionPairs, keys: Ints, responses: Ints) -> Alignment:
@@ -180,15 +205,32 @@ def _pair_by_range(
     high: Ints,
 ) -> tuple[Ints, Ints]:
     """Pair mentions in their documents with partners whose value is in their range."""
+    inner_document = inner.columns.document[partners]
+    mention, row = _find_in_range(
+        outer, mentions, inner, inner_document, value, low, high
+    )
+    return mention, partners[row]
+
+
+def _find_in_range(
+    outer: Positions,
+    mentions: Ints,
+    inner: Positions,
+    inner_document: Ints,
+    value: Ints,
+    low: Ints,
+    high: Ints,
+) -> tuple[Ints, Ints]:
+    """Pair mentions in their documents with the rows of values in their range."""
     width = int(max(value.max(initial=0), high.max(initial=0))) + 2
-    code = inner.columns.document[partners] * width + value
+    code = inner_document * width + value
     document = outer.columns.document[mentions]
     order = sort_indices(code)
     first = np.searchsorted(code[order], document * width + low, "left")
     end = np.searchsorted(code[order], document * width + high, "right")
     size = np.maximum(end - first, 0)
     check_pairs(outer, inner, document, size)
-    return np.repeat(mentions, size), partners[order[expand_runs(first, size)]]
+    return np.repeat(mentions, size), order[expand_runs(first, size)]
 
 
 def pair_by_core(
@@ -227,6 +269,60 @@ def pair_by_core(
         core = {position for position in positions if position in bounds}
         fits[pair] &= core <= response.set_of(int(partner[pair])) <= positions
     return weigh_pairs(key, response, mention[fits], partner[fits])
+
+
+def pair_by_first_part(key: Positions, response: Positions, free: Free) -> MentionPairs:
+    """Pair key mentions with response mentions of which a part is in their first part.
+
+    Mentions that are one empty node match only by their position.
+    """
+    keys, responses = (
+        flags & ~((side.start == side.end) & side.are_empty(np.arange(len(flags))))
+        for flags, side in zip(free, (key, response), strict=True)
+    )
+    owner, _, end = _list_parts(key)
+    first_end = end[np.searchsorted(owner, np.arange(len(key.start)))]
+    owner, start, end = _list_parts(response)
+    is_free = responses[owner]
+    owner, start, end = owner[is_free], start[is_free], end[is_free]
+    document = response.columns.document[owner]
+    rows = np.flatnonzero(keys)
+    mention, part = _find_in_range(
+        key, rows, response, document, start, key.start[rows], first_end[rows]
+    )
+    fits = end[part] <= first_end[mention]
+    pairs = np.stack((mention[fits], owner[part[fits]]))
+    return weigh_pairs(key, response, *np.unique(pairs, axis=1))
+
+
+def _list_parts(side: Positions) -> tuple[Ints, Ints, Ints]:
+    """Return the mention, the start and the end of each contiguous part of mentions."""
+    columns, details = side.columns, side.columns.details
+    mentions = np.arange(len(columns.start))
+    owner, start, end = mentions, columns.start, columns.end
+    if details is not None and len(details.gap):
+        # A gap ends a part before it, and starts one after it.
+        owner = np.concatenate((mentions, details.gap))
+        order = np.argsort(owner, kind="stable")
+        start = np.concatenate((columns.start, details.gap_end + 1))[order]
+        owner = owner[order]
+        ends = np.concatenate((details.gap, mentions))
+        end = np.concatenate((details.gap_start - 1, columns.end))
+        end = end[np.argsort(ends, kind="stable")]
+    document = columns.document[owner]
+    return owner, side.of(document, start), side.of(document, end)
+
+
+def pair_by_overlap(
+    key: Positions, response: Positions, free: Free, *, threshold: float
+) -> MentionPairs:
+    """Pair free mentions that share at least a part of all tokens of the two."""
+    mention, partner, shared = pair_overlapping(key, response)
+    sizes = key.size()[mention] + response.size()[partner]
+    overlap = shared / (sizes - shared)
+    fits = free[0][mention] & free[1][partner] & (overlap >= threshold)
+    pairs = MentionPairs(mention, partner, overlap + _TIE * (overlap == 1))
+    return pairs.take(np.flatnonzero(fits))
 
 
 def weigh_pairs(

@@ -10,14 +10,20 @@ Mentions are equal if they have the same positions, for every value of the setti
               inside a key mention and contains its head
     min       the same, but it must contain its minimum (MUC's MIN); if the key has
               trees and no minima, mentions with the same minimum spans (`trees`)
+    craft     first mentions with the same tokens, then a response mention with a part
+              inside the first part of a key mention, unless either is an empty node
+    overlap   mentions whose shared tokens are at least a given part of all tokens of
+              the two; mentions with the same tokens are not aligned first
 
 If several pairs of mentions could match, the alignment contains those with the largest
-total overlap, in proportion to the key mentions; if several choices are best, the one
-that scipy's assignment returns for the mentions in the order of the text. Zero mentions
-are matched by position like others, or first by their dependencies (`zeros`).
+total overlap, in proportion to the key mentions (with `overlap`, to all tokens of the
+two mentions, and of equal totals the one with most mentions that are the same); if
+several choices are best, the one that scipy's assignment returns for the mentions in
+the order of the text. Zero mentions are matched by position like others, or first by
+their dependencies (`zeros`).
 
 Sources: the CorefUD scorer 1.2 for head, partial and zeros; Moosavi et al. 2019 for
-minimum spans in trees.
+minimum spans in trees; the Universal Anaphora scorer 2.0 for craft.
 """
 
 from __future__ import annotations
@@ -29,10 +35,13 @@ import numpy as np
 
 from corefkit.alignment.candidates import (
     Alignment,
+    choose_all_pairs,
     choose_pairs,
     find_head_positions,
     pair_by_anchor,
     pair_by_core,
+    pair_by_first_part,
+    pair_by_overlap,
 )
 from corefkit.arrays.columns import rank_in_runs, sort_indices
 from corefkit.settings import select_by
@@ -294,6 +303,10 @@ def align(
         from corefkit.alignment.zeros import align_by_dependencies
 
         aligned = align_by_dependencies(*sides)
+    if settings.threshold is not None:
+        free = _mark_free(sides, aligned)
+        pairs = pair_by_overlap(*sides, free, threshold=settings.threshold)
+        return aligned.join(choose_all_pairs(pairs, *sides))
     codes = encode_equality(sides, settings)
     keys, responses = (
         np.delete(np.arange(len(code)), rows)
@@ -303,12 +316,17 @@ def align(
     aligned = aligned.join(Alignment(keys[equal.key], responses[equal.response]))
     if settings.is_exact:
         return aligned
-    free = np.ones(len(codes[0]), np.bool_), np.ones(len(codes[1]), np.bool_)
-    free[0][aligned.key], free[1][aligned.response] = False, False
+    free = _mark_free(sides, aligned)
     pairs = select_by(settings, "match", _CANDIDATES)(*sides, free)
     if anchors is not None:
         pairs = pairs.join(pair_by_anchor(*sides, free, anchors))
     return aligned.join(choose_pairs(pairs, *sides, free))
+
+
+def _mark_free(sides: tuple[Positions, Positions], aligned: Alignment) -> Free:
+    keys, responses = (np.ones(len(side.start), np.bool_) for side in sides)
+    keys[aligned.key] = responses[aligned.response] = False
+    return keys, responses
 
 
 def align_equal(key: Columns, response: Columns, settings: Settings) -> Alignment:
@@ -343,4 +361,5 @@ _CANDIDATES: Mapping[str, Callable[..., MentionPairs]] = {
     "head": _pair_by_head,
     "partial": partial(pair_by_core, minimum=False),
     "min": partial(pair_by_core, minimum=True),
+    "craft": pair_by_first_part,
 }

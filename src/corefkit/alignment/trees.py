@@ -380,7 +380,7 @@ def _choose_chinese(kind: str, parts: Sequence[Constituent]) -> Constituent:
 def fill_own_heads(block: Block) -> None:
     """Find missing heads in the trees of a side, if required."""
     settings = block.settings
-    if settings.by_minimum or (block.role == "response" and not settings.by_head):
+    if not settings.by_key_head or (block.role == "response" and not settings.by_head):
         return
 
     def read_trees(row: int) -> Trees | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
 
 from corefkit.cli.messages import EXIT_USAGE
 from corefkit.exceptions import SettingsError
-from corefkit.settings import PRESETS, SETTINGS
+from corefkit.settings import PRESETS, SETTINGS, is_choice
 from corefkit.strings import (
     escape_terminal,
     find_nearest,
@@ -219,9 +219,9 @@ class CommandParser(argparse.ArgumentParser):
                 self.error(f"unrecognized arguments: {option}", hint=hint)
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
-        if action.choices is None or value in action.choices:
+        choices = [str(choice) for choice in action.choices or ()]
+        if action.choices is None or is_choice(str(value), choices):
             return
-        choices = [str(choice) for choice in action.choices]
         nearest = find_nearest(str(value), choices)
         question = f"did you mean {nearest!r}? " if nearest else ""
         listing = ", ".join(map(repr, choices))

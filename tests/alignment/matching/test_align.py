@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from itertools import permutations, product
 
 import pytest
 from files import written
 from hypothesis import given, settings
+from raising import raises
 from slow_matching import (
     alignments,
     candidates,
@@ -19,11 +21,12 @@ from slow_matching import (
 )
 
 import corefkit
-from corefkit import Settings
+from corefkit import Settings, SettingsError
 from corefkit.alignment import matching
 from corefkit.arrays.building import build_columns
 
-WAYS = ("exact", "head", "partial", "min")
+WAYS = ("exact", "head", "partial", "min", "craft")
+OVERLAPS = ("overlap:0.1", "overlap:0.5", "overlap:0.6", "overlap:1")
 WORDS = "a b c d e f g"
 
 
@@ -110,7 +113,7 @@ def by_way(table):
     return [
         pytest.param(*case[:-4], way, found, id=f"{name}, {way}")
         for name, case in table.items()
-        for way, found in zip(WAYS, case[-4:], strict=True)
+        for way, found in zip(WAYS[:4], case[-4:], strict=True)
     ]
 
 
@@ -130,6 +133,80 @@ def test_gap_of_nothing_but_an_empty_node_matches_exactly():
     # Both have the words a and b, and the response leaves its own node out.
     sides = document("a b", "0-1@0"), document("a _ b", "0,2@0")
     assert mention_counts(*sides) == (1, 1, 1)
+
+
+# For each case: the key mention, the response mention, whether they match by CRAFT's
+# rule, and the part of their tokens that they share. The key's text is a b c d e f g.
+FIRST_PARTS = {
+    "the same": ("1-3", "1-3", 1, "1"),
+    "inside": ("0-3", "1-2", 1, "0.5"),
+    "around": ("1-2", "0-3", 0, "0.5"),
+    "crossing": ("0-2", "1-3", 0, "0.5"),
+    "in the first part": ("0-1,4-5", "0-1", 1, "0.5"),
+    "in the second part": ("0-1,4-5", "4-5", 0, "0.5"),
+    "over both parts": ("0-1,4-5", "1,4", 1, "0.5"),
+    "over the gap": ("0-1,4-5", "0-5", 0, "0.6666666666666666"),
+    "one of two parts inside": ("0-3", "3,5-6", 1, "0.16666666666666666"),
+    "the second of two parts inside": ("2-5", "0,3-4", 1, "0.4"),
+    "nothing in common": ("0-1", "3-4", 0, None),
+}
+
+
+@pytest.mark.parametrize(
+    ("key", "response", "craft", "overlap"),
+    FIRST_PARTS.values(),
+    ids=FIRST_PARTS,
+)
+def test_two_mentions_by_parts_and_by_overlap(key, response, craft, overlap):
+    sides = document(WORDS, key), document(WORDS, response)
+    assert mention_counts(*sides, match="craft") == (craft, 1, 1)
+    found = 0
+    if overlap is not None:
+        # The least number above a threshold does not reach it.
+        found, above = 1, math.nextafter(float(overlap), 2)
+        if above <= 1:
+            match = f"overlap:{above!r}"
+            assert mention_counts(*sides, match=match) == (0, 1, 1)
+    match = f"overlap:{overlap or 0.01}"
+    assert mention_counts(*sides, match=match) == (found, 1, 1)
+
+
+def test_zeros_match_by_overlap_and_by_parts_at_their_position_only():
+    key = document("a _ b", "1@1", "0-2")
+    moved = document("_ a b", "0@0", "1-2")
+    for match in ("craft", "overlap:0.1"):
+        assert mention_counts(key, key, match=match) == (2, 2, 2)
+        # The mention a b lacks the node of the key; the nodes are not the same.
+        assert mention_counts(key, moved, match=match) == (1, 2, 2)
+    # The node is a third of the mention that contains it, but no part by CRAFT's rule.
+    around, node = document("a _ b", "0-2"), document("a _ b", "1@1")
+    assert mention_counts(around, node, match="overlap:0.33") == (1, 1, 1)
+    assert mention_counts(around, node, match="craft") == (0, 1, 1)
+
+
+def test_overlap_prefers_the_largest_total_to_equal_mentions():
+    # b c d e f is in both; a-f and b-g share 5 of 6 tokens with it, each 5 of 7.
+    key, response = document(WORDS, "1-5", "0-5"), document(WORDS, "1-5", "1-6")
+    assert sorted(aligned([key], [response], match="overlap:0.8")) == [(0, 1), (1, 0)]
+    # 1 + 5/7 is more than 5/6 + 5/6.
+    assert sorted(aligned([key], [response], match="overlap:0.7")) == [(0, 0), (1, 1)]
+
+
+def test_overlap_prefers_equal_mentions_if_totals_are_equal():
+    key, response = document(WORDS, "0-1", "0"), document(WORDS, "0-1", "0-3")
+    assert aligned([key], [response], match="overlap:0.5") == [(0, 0)]
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "1.01", "nan", "inf", "half", ""])
+def test_threshold_that_is_no_part_is_refused(text):
+    with raises(SettingsError, "settings/unknown-value", place=None) as refused:
+        Settings(match=f"overlap:{text}")
+    assert repr(text) in refused.value.message
+
+
+def test_threshold_is_written_in_one_way():
+    assert Settings(match="overlap:.50") == Settings(match="overlap:0.5")
+    assert "|match:overlap:1.0|" in Settings(match="overlap:1").signature
 
 
 class TestOneToOne:
@@ -305,7 +382,8 @@ class TestLaws:
             [number for number, one in enumerate(side) for _ in listed(one)]
             for side in corpora
         ]
-        for match, zeros in product(WAYS, ("position", "dependency")):
+        ways = (*WAYS, *OVERLAPS)
+        for match, zeros in product(ways, ("position", "dependency")):
             pairs = aligned(*corpora, match=match, zeros=zeros)
             assert len({i for i, _ in pairs}) == len(pairs)
             assert len({j for _, j in pairs}) == len(pairs)
@@ -327,20 +405,25 @@ class TestLaws:
     @given(document_pairs(heads=False))
     def test_document_is_aligned_with_itself_mention_by_mention(self, pair):
         key = pair[0]
-        for match in WAYS:
+        for match in (*WAYS, *OVERLAPS):
             found = aligned([key], [key], match=match)
             assert sorted(found) == [(row, row) for row in range(len(listed(key)))]
 
     @given(document_pairs(empties=False))
     def test_every_pair_is_equal_or_fits(self, pair):
-        for match in ("head", "partial", "min"):
+        for match in (*WAYS[1:], *OVERLAPS):
             allowed = equal_pairs(*pair, match) | candidates(*pair, match).keys()
             assert set(aligned([pair[0]], [pair[1]], match=match)) <= allowed
+
+    @given(corpus_pairs(heads=False))
+    def test_overlap_of_all_tokens_is_exact_matching(self, corpora):
+        found = aligned(*corpora, match="overlap:1")
+        assert set(found) == set(aligned(*corpora, match="exact"))
 
     @settings(max_examples=25)
     @given(corpus_pairs(heads=False))
     def test_documents_are_aligned_as_each_alone(self, corpora):
-        for match in WAYS:
+        for match in (*WAYS, *OVERLAPS):
             expected = set()
             offsets = [0, 0]
             for key, response in zip(*corpora, strict=True):
@@ -360,14 +443,15 @@ class TestAgainstTheSlowVersion:
     @given(document_pairs(empties=False, heads=False))
     def test_with_gaps(self, pair):
         key, response = pair
-        for match in WAYS:
+        for match in (*WAYS, *OVERLAPS):
             (allowed,) = alignments(key, response, match)
             assert frozenset(aligned([key], [response], match=match)) in allowed.maps
 
     @given(document_pairs(heads=False))
     def test_with_gaps_and_empty_nodes(self, pair):
         key, response = pair
-        for match, zeros in product(WAYS, ("position", "dependency")):
+        ways = (*WAYS, *OVERLAPS)
+        for match, zeros in product(ways, ("position", "dependency")):
             found = frozenset(aligned([key], [response], match=match, zeros=zeros))
             allowed = alignments(key, response, match, zeros)
             assert any(found in one.maps for one in allowed)
