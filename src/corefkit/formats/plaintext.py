@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Scripts without blanks between words: kana, ideographs, and their compatible forms.
 _UNSPACED = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-_TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]")
+TOKEN = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+|[^\w\s]")
 _BYTE_ORDER_MARK = "\ufeff"
 
 
@@ -52,7 +52,7 @@ class PlainText:
         for line in text.splitlines(keepends=True):
             spans = [
                 Span(start + match.start(), start + match.end())
-                for match in _TOKEN.finditer(line)
+                for match in TOKEN.finditer(line)
             ]
             if cuts:
                 spans = [part for span in spans for part in _split_span(span, cuts)]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from functools import partial
 from itertools import accumulate, pairwise
 from pathlib import PurePath
 from unicodedata import normalize
 
+from corefkit.alignment.word_alignment import WordAlignment, align_words
 from corefkit.analysis.doctor.case import (
     Case,
     DocumentPair,
@@ -39,7 +38,6 @@ _SPECIAL_TOKENS = frozenset(
 _MIN_PIECE_SHARE = 0.02  # of tokens
 _MIN_SPELLING_SHARE = 0.5  # of words that are the same in texts of other spelling
 _MIN_VERSION_SHARE = 0.6  # of words that two versions of a text have in common
-_MAX_WORDS = 20_000  # of a stretch without common sentences that is compared
 # Differences in spelling that are hard to see in an example.
 _SPELLINGS: Mapping[str, Callable[[str], str]] = {
     "the case of letters": str.casefold,
@@ -204,7 +202,7 @@ def _recut(
 def _classify_texts(case: Case) -> Mapping[str, list[DocumentPair]]:
     """Group the documents whose words differ by the likely reason."""
     kinds: dict[str, list[DocumentPair]] = {}
-    for pair in case.pairs:
+    for pair in () if case.settings.aligns_words else case.pairs:
         if not pair.has_same_words:
             kinds.setdefault(_classify_pair(pair), []).append(pair)
     return kinds
@@ -357,14 +355,16 @@ def check_text(case: Case) -> Iterator[Suspicion]:
     unrelated: list[DocumentPair] = []
     missing = added = 0
     for pair in _classify_texts(case).get("text", ()):
-        numbers: Mapping[int, int] = {}
+        alignment = None
         if not pair.response.empty and not pair.key.empty:
-            numbers = match_words(pair.key, pair.response)
-        if not numbers:
+            alignment = match_words(pair.key, pair.response)
+        if alignment is None:
             unrelated.append(pair)
             continue
-        missing += len(pair.key.words) - len(numbers)
-        added += len(pair.response.words) - len(numbers)
+        missing += alignment.lost + alignment.changed
+        added += alignment.added + alignment.changed
+        bounds = enumerate(zip(alignment.first, alignment.last, strict=True))
+        numbers = {word: first for word, (first, last) in bounds if first == last >= 0}
         fixed = _renumber_tokens(pair.response, numbers, (pair.key.words,))
         versions.append((pair.response, fixed))
     if versions:
@@ -376,7 +376,8 @@ def check_text(case: Case) -> Iterator[Suspicion]:
             f"{quoted(versions[0][0].id)} first, {choose_verb(count, 'lacks', 'lack')} "
             f"{format_count(missing, 'word')} of the key and "
             f"{choose_verb(count, 'adds', 'add')} {added:,}",
-            "run the system on the text of the key; check for lost sentences and lines",
+            "run the system on the text of the key, or score with `--tokens aligned`; "
+            "check for lost sentences and lines",
         )
     if unrelated:
         remaining = case.remove_documents(
@@ -395,27 +396,9 @@ def check_text(case: Case) -> Iterator[Suspicion]:
         )
 
 
-def match_words(key: Document, response: Document) -> dict[int, int]:
-    """Return the indices of words of the key by those of the response; none if few."""
-    words = key.words, response.words
-    min_matches = _MIN_VERSION_SHARE * (len(words[0]) + len(words[1])) / 2
-    if (Counter(words[0]) & Counter(words[1])).total() < min_matches:
-        return {}
-    key_starts, response_starts = (
-        [0, *accumulate(map(len, document.sentences))] for document in (key, response)
-    )
-    matches: dict[int, int] = {}
-    matcher = SequenceMatcher(None, key.sentences, response.sentences, autojunk=False)
-    for tag, first, last, response_first, response_last in matcher.get_opcodes():
-        start, end = key_starts[first], key_starts[last]
-        response_start = response_starts[response_first]
-        response_end = response_starts[response_last]
-        if tag == "equal":
-            tokens = range(start, end)
-            matches |= zip(range(response_start, response_end), tokens, strict=True)
-        elif max(end - start, response_end - response_start) <= _MAX_WORDS:
-            stretch = words[0][start:end], words[1][response_start:response_end]
-            for block in SequenceMatcher(None, *stretch).get_matching_blocks():
-                for step in range(block.size):
-                    matches[response_start + block.b + step] = start + block.a + step
-    return matches if len(matches) >= min_matches else {}
+def match_words(key: Document, response: Document) -> WordAlignment | None:
+    """Align the words of two versions of a text; None if few are the same."""
+    alignment = align_words(key.words, response.words)
+    matches = len(key.words) - alignment.lost - alignment.changed
+    total = len(key.words) + len(response.words)
+    return alignment if matches >= _MIN_VERSION_SHARE * total / 2 else None
