@@ -695,6 +695,7 @@ PYTHON_CASES = {
     "records": "corefkit.score(KEY, RESPONSE).to_records(per_document=True)",
     "frame": "corefkit.score(KEY, RESPONSE).to_frame().to_dict()",
     "counts": "{n: c.tolist() for n, c in corefkit.score(KEY, RESPONSE).counts.items()}",
+    "read_string": "corefkit.read_string('[Ann](#1) left .', id='d')",
     "entities_text": "corefkit.entities_text(next(corefkit.read(KEY)))",
     "entities_html": "corefkit.entities_html(next(corefkit.read(KEY)))",
     "report save": "corefkit.make_report(KEY, {'a': RESPONSE}, samples=20).save('r.html')",

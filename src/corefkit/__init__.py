@@ -73,7 +73,11 @@ if TYPE_CHECKING:
         Refused as Refused,
         SettingsError as SettingsError,
     )
-    from corefkit.formats import FORMATS as FORMATS, read as read
+    from corefkit.formats import (
+        FORMATS as FORMATS,
+        read as read,
+        read_string as read_string,
+    )
     from corefkit.formats.output import write as write
     from corefkit.formats.problems import Problem as Problem
     from corefkit.formats.validation import validate as validate
@@ -125,7 +129,7 @@ _PUBLIC_NAMES = {
     "evaluation": "Evaluation",
     "evaluator": "Evaluator",
     "exceptions": "CorefkitError FormatError PairingError Refused SettingsError",
-    "formats": "FORMATS read",
+    "formats": "FORMATS read read_string",
     "formats.output": "write",
     "formats.problems": "Problem",
     "formats.validation": "validate",

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 
+# The attribute of a mention with a repaired bracket, whose value is the rule. It is
+# removed when words are aligned, because a lost word may be the other end.
+REPAIRED = "repaired"
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Mention:
     """A span of tokens that refers to an entity, possibly with gaps.
@@ -183,6 +188,8 @@ class Document:
             `conll` if the scorer reads the same document, `strict` if it may not.
         place: the file and line of a document without words, for the errors of formats
             that require words.
+        repairs: the rules by which broken brackets were repaired, one for each:
+            `unclosed`, `unopened` or `invalid`.
 
     >>> document = Document("d", (("Ann", "left"),), (Entity("1", (Mention(0, 0),)),))
     >>> document.tokens, document.text(Mention(0, 1)), len(document)
@@ -198,6 +205,7 @@ class Document:
     comments: tuple[tuple[str, ...], ...] = ()
     origin: str = field(default="", compare=False, repr=False)
     place: str = field(default="", compare=False, repr=False)
+    repairs: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     def __iter__(self) -> Iterator[Entity]:
         return iter(self.entities)

@@ -227,7 +227,7 @@ ODD = Document(
         Entity("4", (Mention(8, 8), Mention(149, 150))),
     ),
 )
-NO_SENTENCES = ("parquet", "tsv")
+NO_SENTENCES = ("parquet", "tsv", "crac-json", "crac-text")
 
 
 @pytest.mark.parametrize("name", corefkit.FORMATS)

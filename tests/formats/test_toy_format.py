@@ -141,7 +141,10 @@ def test_is_converted_to_every_format_and_back(key, tmp_path, name):
     there, back = tmp_path / "there", tmp_path / "back.toy"
     assert main(["convert", str(key), str(there), "--to", name]) == 0
     assert main(["convert", str(there), str(back), "--from", name]) == 0
-    assert annotation(back) == annotation(key)
+    if name == "crac-text":  # which has no document ids
+        assert [*annotation(back).values()] == [*annotation(key).values()]
+    else:
+        assert annotation(back) == annotation(key)
 
 
 def test_stands_in_folders_beside_others(key):

@@ -31,7 +31,8 @@ def pair_documents(
     """Pair the documents of two sides by id, in the order of the key.
 
     Ids are compared exactly if both sides require it, otherwise in spellings that
-    formats have in common. Documents without partner are noted in the tally, or raise
+    formats have in common. If no document has a partner and a side has no ids, they are
+    paired by order. Documents without partner are noted in the tally, or raise
     PairingError as the settings say; so do duplicate ids, and sides without a pair.
     """
     verbatim = key.verbatim and response.verbatim
@@ -57,6 +58,8 @@ def pair_documents(
     missing = [n for name, n in key_numbers.items() if name not in response_numbers]
     extra = [n for name, n in response_numbers.items() if name not in key_numbers]
     all_missing = key_numbers and len(missing) == len(key_numbers)
+    if all_missing and (key.pairs_by_order or response.pairs_by_order):
+        return _pair_by_order(key, response, tally)
     if all_missing and not settings.reads_as_reference:
         raise _make_disjoint_error(key, response)
     tally.key_only += _note_unpaired("key", key, missing, tally)
@@ -65,6 +68,21 @@ def pair_documents(
     return [
         Pair(number, response_numbers.get(name)) for name, number in key_numbers.items()
     ]
+
+
+def _pair_by_order(key: Source, response: Source, tally: Tally) -> list[Pair]:
+    """Pair documents that have no ids by their order; PairingError if some are left."""
+    side = response if response.pairs_by_order else key
+    if len(key.ids) != len(response.ids):
+        message = (
+            f"has {len(response.ids)} documents, expected {len(key.ids)} as in "
+            f"{key.name}: {side.name} has no document ids, so they are paired by order"
+        )
+        hint = "write an empty line for a document without response"
+        code = "pairing/different-number"
+        raise PairingError(message, code=code, place=response.name, hint=hint)
+    tally.notes.append(f"{side.name}: no document ids, documents are paired by order")
+    return [Pair(number, number) for number in range(len(key.ids))]
 
 
 def _note_unpaired(

@@ -109,6 +109,7 @@ FORMATS: Mapping[str, Format] = {
         Format("conll", "conll", "CoNLL-2012", (".conll", "_conll")),
         Format("conllu", "conllu", "CoNLL-U", (".conllu",)),
         Format("semeval", "semeval", "SemEval-2010", (".semeval",)),
+        Format("crac-json", "crac_json", "CRAC JSON", (".crac.json",)),
         Format("jsonl", "jsonl", "JSON lines", (".jsonl", ".jsonlines")),
         Format("ua", "ua", "Universal Anaphora columns", (".ua", ".conllua")),
         Format("muc", "muc", "MUC SGML", (".muc", ".sgml", ".sgm")),
@@ -121,6 +122,8 @@ FORMATS: Mapping[str, Format] = {
         Format("brat", "brat", "brat standoff", (".ann",)),
         Format("parquet", "frames", "Parquet table", (".parquet",)),
         Format("tsv", "tsv", "TSV table", (".tsv", ".csv")),
+        Format("crac-text", "crac_text", "CRAC text", (".crac.txt",)),
+        Format("inline", "inline", "inline tags", (".inline.txt",)),
     )
 }
 """The formats that are read and written, by their names in `--from`."""
@@ -153,6 +156,8 @@ _Sides: TypeAlias = dict[int, Any]
 _Sources: TypeAlias = "dict[int, Source]"
 # Formats without a header: a file without mentions is empty.
 _MAY_BE_EMPTY = ("litbank", "brat")
+# Formats in which a document without mentions is plain text.
+_MAY_BE_PLAIN = ("crac-text", "inline")
 # The start of a document for the reference scorer, and in similar formats.
 _HEADER = rb"(?m)^#[^\S\n]*begin document "
 
@@ -194,6 +199,35 @@ def read(
                 progress(number + 1, len(source.ids))
     finally:
         source.close()
+
+
+def read_string(
+    text: str, *, id: str, format: str | None = None, repair: bool = False
+) -> Document:
+    """Read a document from a string, such as the output of a language model.
+
+    Args:
+        text: the content of a file with one document.
+        id: the id of the document, also for messages.
+        format: the name of its format; recognised by default.
+        repair: repair broken brackets instead of raising an error. The document lists
+            the rules in `repairs`, which are reported if words are aligned.
+
+    Raises:
+        FormatError: the text is not in the format, or has several documents.
+
+    >>> document = read_string('<m id="1">Ann</m> saw <m id="1">her</m> .', id="a")
+    >>> document.words, [mention.start for mention in document.entities[0]]
+    (('Ann', 'saw', 'her', '.'), [0, 2])
+    """
+    file = ByteFile(id, text.strip().encode("utf-8", "surrogatepass"))
+    reader: Reader = _load(detect_format(file, format).module).READER
+    source = reader.open(file, False, False)
+    if len(source.ids) != 1:
+        message = f"the string has {len(source.ids)} documents, expected one"
+        raise FormatError(message, code="format/several-documents", place=id)
+    document = source.read_repaired(0) if repair else source.read_document(0)
+    return replace(document, id=id)
 
 
 def open_source(
@@ -368,10 +402,14 @@ def detect_format(
         return FORMATS[default]
     head = file.head
     if not head.strip():
-        for row in map(FORMATS.__getitem__, _MAY_BE_EMPTY):
+        for row in map(FORMATS.__getitem__, _MAY_BE_EMPTY + _MAY_BE_PLAIN):
             if file.name.endswith(row.suffixes):
                 return row
     detected = _guess_format(head) or _guess_format(_read_document_head(file))
+    if detected is None:
+        # Text without annotation has no marks.
+        rows = map(FORMATS.__getitem__, _MAY_BE_PLAIN)
+        detected = next((row for row in rows if file.name.endswith(row.suffixes)), None)
     if detected is not None:
         return detected
     if default is None or b"\0" in head:
@@ -381,7 +419,8 @@ def detect_format(
 
 def _check_format(file: ByteFile, row: Format) -> None:
     """Raise FormatError if a file looks like another format than the named one."""
-    if row.recognise(file.head):
+    may_be_plain = row.name in _MAY_BE_PLAIN and file.name.endswith(row.suffixes)
+    if may_be_plain or row.recognise(file.head):
         return
     detected = _guess_format(file.head)
     if detected is None:

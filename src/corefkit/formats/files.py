@@ -85,12 +85,17 @@ class ByteFile:
 
     Pipes and compressed files are copied to a temporary file, as far as they are read:
     the first bytes of an endless pipe suffice to recognise its format. A file that is
-    smaller than a block is read once, and kept in memory.
+    smaller than a block is read once, and kept in memory. With `content`, there is no
+    file, and the path is a display name.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], content: bytes | None = None
+    ) -> None:
         self.name = os.fspath(path)
-        self._handle = _open_file(self.name)
+        self._handle: IO[bytes] = (
+            _open_file(self.name) if content is None else io.BytesIO(content)
+        )
         self._lock = RLock()  # threads share the position of the handle
         self._newlines = [0]  # the number of newlines before each step of the file
         try:

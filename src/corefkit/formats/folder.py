@@ -186,6 +186,7 @@ class FolderSource(Source):
         self._files.append(file)
         self.verbatim &= source.verbatim
         self.has_names |= source.has_names
+        self.has_sentences &= source.has_sentences
         self.takes_names &= source.takes_names
         self.lacks_ids &= source.lacks_ids
         self.ids.extend(source.ids)
@@ -224,6 +225,10 @@ class FolderSource(Source):
     def read_leniently(self, number: int) -> Document:
         with self._use_document(number) as (source, position):
             return source.read_leniently(position)
+
+    def read_repaired(self, number: int) -> Document:
+        with self._use_document(number) as (source, position):
+            return source.read_repaired(position)
 
     def read_text(self, number: int) -> Document:
         with self._use_document(number) as (source, position):

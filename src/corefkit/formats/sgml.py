@@ -287,6 +287,7 @@ def tag_mentions(
     sentences: Iterable[Sequence[str]],
     choose_attributes: Callable[[int, Mention, bool], Mapping[str, str]],
     special: Container[str],
+    name: str = "COREF",
 ) -> Iterator[list[str]]:
     """Put start and end tags of mentions around the words of sentences.
 
@@ -306,12 +307,12 @@ def tag_mentions(
         mention = document.entities[entity].mentions[number]
         attributes = {**choose_attributes(entity, mention, entity not in started)}
         started.add(entity)
-        for name, value in mention.attributes.items():
-            if name not in special and _ATTRIBUTE_NAME.fullmatch(name):
-                attributes[name.upper()] = escape(value, quote=False)
-        tag = format_start_tag("COREF", attributes)
+        for key, value in mention.attributes.items():
+            if key not in special and _ATTRIBUTE_NAME.fullmatch(key):
+                attributes[key.upper()] = escape(value, quote=False)
+        tag = format_start_tag(name, attributes)
         start_tags[start] = start_tags.get(start, "") + tag
-        end_tags[-end] = end_tags.get(-end, "") + "</COREF>"
+        end_tags[-end] = end_tags.get(-end, "") + f"</{name}>"
     tokens = count()
     for sentence in sentences:
         yield [

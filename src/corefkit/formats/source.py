@@ -16,7 +16,13 @@ from corefkit.arrays.building import build_columns
 from corefkit.arrays.columns import Columns, join_columns
 from corefkit.exceptions import CorefkitError, PairingError, quoted, reject_response
 from corefkit.formats.checks import DocumentChecks
-from corefkit.formats.problems import Faults, has_errors
+from corefkit.formats.problems import (
+    ERROR,
+    INVALID_ANNOTATION,
+    UNPAIRED,
+    Faults,
+    has_errors,
+)
 from corefkit.model import Entity
 from corefkit.strings import normalize_id
 
@@ -61,6 +67,8 @@ class Source:
     verbatim = False  # compare ids byte by byte; of equal ones the last counts
     file: ByteFile | None = None  # None if the input is not a single file of text
     may_have_words = True  # if not, none are missed
+    pairs_by_order = False  # documents without ids, in the order of the key
+    has_sentences = True  # otherwise the places of empty nodes may be ambiguous
     has_entity_ids = True  # by which entities are recognised in other documents
     lacks_ids = False  # whether documents are only numbered, or named by their file
     is_cut_off = False  # whether the file ends inside its last document
@@ -84,6 +92,10 @@ class Source:
 
     def read_leniently(self, number: int) -> Document:
         """Read one document as far as possible, ignoring errors."""
+        return self.read_document(number)
+
+    def read_repaired(self, number: int) -> Document:
+        """Read one document, and repair its brackets if the format has rules for it."""
         return self.read_document(number)
 
     def read_text(self, number: int) -> Document:
@@ -321,10 +333,17 @@ _Item = TypeVar("_Item", bound="Hashable")
 _BLOCK_BYTES = 1 << 18  # of documents that are converted to columns at a time
 
 
-def make_reader(extents: Extents, parse: Parse, *, running: bool = False) -> Reader:
+def make_reader(
+    extents: Extents,
+    parse: Parse,
+    *,
+    running: bool = False,
+    open: Callable[..., DocumentSource] | None = None,
+) -> Reader:
     """Make the reader of a format; with `running`, text that reading tokenizes."""
+    open_source = open or DocumentSource
     return Reader(
-        open=lambda file, _response, _reference: DocumentSource(
+        open=lambda file, _response, _reference: open_source(
             file, extents, parse, running=running
         ),
         problems=lambda file: iter_document_problems(file, extents, parse),
@@ -426,6 +445,29 @@ class DocumentSource(Source):
 
     def _parse_document(self, number: int) -> Parsed:
         return self._parse(self.file, self.extents[number], self._faults)
+
+
+# Files that a language model writes: broken brackets in them can be repaired.
+_REPAIRED = frozenset({UNPAIRED.code, INVALID_ANNOTATION.code})
+
+
+class RepairingSource(DocumentSource):
+    """Documents without ids and sentences, with rules for broken brackets.
+
+    `parse` applies the rules to the brackets that it reports, and lists the rules in
+    the document.
+    """
+
+    pairs_by_order = True
+    has_sentences = False
+
+    def read_repaired(self, number: int) -> Document:
+        faults = Faults(self.file, [])
+        parsed = self._parse(self.file, self.extents[number], faults)
+        problems = faults.problems or ()
+        if any(row.severity == ERROR and row.code not in _REPAIRED for row in problems):
+            return self.read_document(number)  # raises the error
+        return self._set_origin(parsed.document)
 
 
 def group_entities(mentions: Iterable[tuple[str, Mention]]) -> tuple[Entity, ...]:

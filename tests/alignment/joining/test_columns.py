@@ -86,6 +86,8 @@ def check(key, response, scope, **keywords):
 def test_every_format_is_joined_alike(name, uneven, scope, tmp_path):
     if name == "parquet":
         pytest.importorskip("pyarrow")
+    if name == "crac-text" and scope == "topic":
+        pytest.skip("it has no document ids, which name topics")
     key = key_documents(3, uneven=uneven)
     response = response_documents(key, 4)
     paths = [
