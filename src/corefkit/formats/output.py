@@ -135,6 +135,11 @@ def count_contents(document: Document) -> Counter[str]:
     )
 
 
+def remove_annotation(document: Document) -> Document:
+    """Remove entities, bridges and empty nodes; words and their layers remain."""
+    return remove_empty_nodes(replace(document, entities=(), bridges=()))
+
+
 def remove_unsupported(document: Document, carries: frozenset[str]) -> Document:
     """Remove unsupported features that affect the entities of a document.
 
