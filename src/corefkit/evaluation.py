@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -78,6 +78,8 @@ class Evaluation:
             not match the other side, with the likely reason.
         missing: the ids of the scored documents that the response lacks.
         class_counts: the counts by class, if they were requested.
+        drift: with aligned words, how each document differs from the key: numbers of
+            words, repaired brackets, and mentions without a place.
 
     >>> import corefkit
     >>> result = corefkit.score(["abc", "defg"], ["ab", "cd", "fghi"])
@@ -98,6 +100,7 @@ class Evaluation:
     warnings: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     class_counts: ClassCounts | None = None
+    drift: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> Score:
         """Return the score of one metric, or the CoNLL mean, over all documents.
@@ -600,7 +603,13 @@ def evaluate(
     key, response = tally.names
     notes, declaration = list[str](), NOTHING_DECLARED
     effective_settings = settings
-    if tally.firsts or tally.notes or tally.key_only or tally.response_only:
+    if (
+        tally.firsts
+        or tally.notes
+        or tally.key_only
+        or tally.response_only
+        or tally.drift
+    ):
         notes = tally.describe(settings)
         effective_settings = tally.find_effective_settings(settings)
     if tally.totals["listed"]:
@@ -633,6 +642,7 @@ def evaluate(
         declaration,
         warnings,
         tuple(tally.key_only) if is_scored else (),
+        drift=dict(tally.drift),
     )
 
 

@@ -206,7 +206,8 @@ def _renumber(tally: Tally, first: int) -> Tally:
         name: (document, move(text)) for name, (document, text) in tally.firsts.items()
     }
     numbers = range(first, first + len(tally.documents))
-    return replace(tally, firsts=firsts, documents=list(map(str, numbers)))
+    drift = {move(name): row for name, row in tally.drift.items()}
+    return replace(tally, firsts=firsts, documents=list(map(str, numbers)), drift=drift)
 
 
 def _find_mention_type(run: Run) -> str:

@@ -51,6 +51,7 @@ class Setting:
     always_signed: bool = False  # even if it has its default
     signed_with: str = ""  # the setting that adds it to the signature
     is_option: bool = True  # otherwise, it is not a setting of all functions
+    annotation: str = "str | None"  # of the keyword; numbers become strings
     name: str = ""  # of the field of `Settings`, the keyword and the option
 
     def make_field(self) -> Any:
@@ -64,6 +65,8 @@ class Setting:
 
     def normalize(self, value: object) -> str:
         """Validate a value and return it in its normal form."""
+        if isinstance(value, float | int) and "float" in self.annotation:
+            value = str(value)
         if not isinstance(value, str) or not is_choice(value, self.choices or [value]):
             message = f"unknown value {value!r} for {self.name!r}"
             hint = suggest(str(value), self.choices) if self.choices else self.form
@@ -159,6 +162,18 @@ def _wrap_text(text: str, indent: str) -> str:
             line = f"{indent}    "
         line += f"{word} "
     return "\n".join([*lines, line.rstrip()])
+
+
+def _normalize_share(text: str) -> str:
+    """Validate a number from 0 to 1, and write it in one way."""
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 <= share <= 1:
+        message = f"found {text!r} for 'max_drift', expected a number from 0 to 1"
+        raise SettingsError(message, code="settings/unknown-value")
+    return f"{share:g}"
 
 
 def _make_fact(setting: str, *, yes: str, no: str) -> cached_property[bool]:
@@ -279,7 +294,24 @@ class Settings:
             "same": "the tokens must be the same",
             "characters": "only the characters must be the same, and mentions are "
             "compared by characters",
+            "aligned": "words may differ, and response mentions are moved to the "
+            "aligned words of the key",
         },
+    ).make_field()
+    unplaced: str = Setting(
+        "how aligned response mentions without a place in the key are handled",
+        {
+            "spurious": "they are spurious",
+            "drop": "they are dropped",
+        },
+    ).make_field()
+    max_drift: str = Setting(
+        "the largest share of key words that an aligned response loses or changes",
+        default="0.2",
+        form="a number from 0 to 1, such as 0.3",
+        check=_normalize_share,
+        signed="max-drift",
+        annotation="float | str | None",
     ).make_field()
     weights: str = Setting(
         "the weights of mentions by type and kind, for metrics that use weights",
@@ -379,7 +411,9 @@ class Settings:
     # Whether entities are compared across documents.
     joins_documents = _make_fact("scope", yes="topic corpus", no="document")
     # Whether sides with different tokens are compared by characters.
-    by_characters = _make_fact("tokens", yes="characters", no="same")
+    by_characters = _make_fact("tokens", yes="characters", no="same aligned")
+    aligns_words = _make_fact("tokens", yes="aligned", no="same characters")
+    drops_unplaced = _make_fact("unplaced", yes="drop", no="spurious")
     reads_as_reference = _make_fact("reading", yes="reference", no="strict")
     # Whether classes are divided by entities instead of mentions.
     keeps_entities = _make_fact("by_rule", yes="entities", no="mentions")
@@ -489,6 +523,8 @@ class Keywords(TypedDict, total=False):
     split: str | None
     scope: str | None
     tokens: str | None
+    unplaced: str | None
+    max_drift: float | str | None
     weights: str | None
 
 
@@ -510,12 +546,14 @@ def expand_settings(function: _Function) -> _Function:
         if parameter.kind is not parameter.VAR_KEYWORD
     ]
     texts = _BASES | {row.name: row.text for row in SETTINGS.values() if row.is_option}
+    annotations = {row.name: row.annotation for row in SETTINGS.values()}
+    annotations["settings"] = "Settings | None"
     parameters += [
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=None,
-            annotation="Settings | None" if name == "settings" else "str | None",
+            annotation=annotations.get(name, "str | None"),
         )
         for name in texts
     ]

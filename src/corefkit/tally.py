@@ -54,6 +54,11 @@ _COUNTS = (np.dtype(np.int64), np.dtype(np.float64))
 MAX_BLOCKS = 64  # of counts; more are joined, since many small arrays take room
 # How notes describe repeated mentions under `repeated:reference`.
 COUNTED_AS_REFERENCE = "counted as the reference scorer does"
+# What is counted for each aligned document: words that differ from the key, brackets
+# that were repaired by each rule, and mentions without a place in the key.
+WORD_COUNTS = ("lost", "added", "changed", "respelled")
+REPAIRS = ("unclosed", "unopened", "invalid")
+DRIFT_COUNTS = ("words", *WORD_COUNTS, *REPAIRS, "unplaced")
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +77,8 @@ class Tally:
     response_only: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)  # on pairing, one sentence each
     repetitions: list[str] = field(default_factory=list)  # of the reference scorer
+    # How the words of each aligned document differ, counts by `DRIFT_COUNTS`.
+    drift: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def __iadd__(self, other: Tally) -> Tally:
         """Add the tally of other documents, which follow these."""
@@ -87,6 +94,7 @@ class Tally:
         self.response_only += other.response_only
         self.notes += [note for note in other.notes if note not in self.notes]
         self.repetitions += other.repetitions
+        self.drift |= other.drift
         # Mentions of the last block only are kept, so that memory does not grow.
         self.prints[:-1] = map(compute_prints, self.prints[:-1])
         if len(self.counts) > MAX_BLOCKS:
@@ -139,6 +147,8 @@ class Tally:
         for side, name in zip(SIDES, self.names, strict=True):
             if f"repeated/{side}" in self.firsts:
                 notes.append(self._describe_repeats(side, name, settings))
+        if self.drift:
+            notes += self._describe_drift(settings)
         return notes
 
     def describe_pairing(self, settings: Settings) -> list[str]:
@@ -168,6 +178,29 @@ class Tally:
         policy = select_by(settings, "repeated", policies)
         return f"{name}: {count} repeated mention{plural}, {policy}: see {place}"
 
+    def _describe_drift(self, settings: Settings) -> list[str]:
+        """Describe how the aligned texts differ; nothing if they do not."""
+        total = {
+            name: sum(row[name] for row in self.drift.values()) for name in DRIFT_COUNTS
+        }
+        parts = []
+        if any(total[name] for name in WORD_COUNTS):
+            words = ", ".join(f"{total[name]:,} {name}" for name in WORD_COUNTS)
+            worst = max(self.drift, key=lambda name: compute_drift(self.drift[name]))
+            share = 100 * compute_drift(self.drift[worst])
+            parts.append(
+                f"aligned with {total['words']:,} words of the key: {words} "
+                f"(most drift in {quoted(worst)}: {share:.1f} %)"
+            )
+        if any(total[rule] for rule in REPAIRS):
+            rules = ", ".join(f"{total[rule]:,} {rule}" for rule in REPAIRS)
+            parts.append(f"brackets repaired: {rules}")
+        if total["unplaced"]:
+            policies = {"spurious": "scored as spurious", "drop": "dropped"}
+            policy = select_by(settings, "unplaced", policies)
+            parts.append(f"mentions without a place: {total['unplaced']:,}, {policy}")
+        return [f"{self.names[1]}: {'; '.join(parts)}"] if parts else []
+
     def to_dict(self) -> dict[str, Any]:
         """Return strings, numbers and arrays, in lists and dictionaries."""
         return {
@@ -181,6 +214,7 @@ class Tally:
             "response_only": list(self.response_only),
             "notes": list(self.notes),
             "repetitions": list(self.repetitions),
+            "drift": {name: dict(row) for name, row in self.drift.items()},
         }
 
     @classmethod
@@ -203,6 +237,8 @@ class Tally:
             tally.totals[name] = int(total)
         for name, (document, text) in values["firsts"].items():
             tally.firsts[name] = document, text
+        for document, row in values.get("drift", {}).items():
+            tally.drift[document] = {name: int(count) for name, count in row.items()}
         if tally.documents:
             counts = {name: np.asarray(values["counts"][name]) for name in metrics}
             prints = np.asarray(values["prints"], np.uint64)
@@ -221,6 +257,11 @@ class Tally:
 def compute_prints(key: Hashes | Columns) -> Hashes:
     """Return rows of prints, computed from mentions unless they are."""
     return compute_fingerprints(key) if isinstance(key, Columns) else key
+
+
+def compute_drift(counts: Mapping[str, int]) -> float:
+    """Return the share of the words of the key that a response lost or changed."""
+    return (counts["lost"] + counts["changed"]) / counts["words"]
 
 
 def list_documents(ids: Sequence[str]) -> str:

@@ -47,6 +47,8 @@ def test_typed_keywords_match_the_options():
     assert list(Keywords.__annotations__) == [*STARTS, *(row.name for row in OPTIONS)]
     for name in Keywords.__annotations__:
         expected = "Settings | None" if name == "settings" else "str | None"
+        if name in SETTINGS:
+            expected = SETTINGS[name].annotation
         assert Keywords.__annotations__[name].__forward_arg__ == expected
 
 

@@ -29,6 +29,7 @@ def test_first_choice_is_the_default():
         **{name: next(iter(SETTINGS[name].choices)) for name in CHOSEN},
         "weights": "ace2005",
         "by": "none",
+        "max_drift": "0.2",
     }
 
 
@@ -170,7 +171,11 @@ def test_choice_without_implementation_raises_an_error(name, monkeypatch):
     add_bogus(name, monkeypatch)
     monkeypatch.setattr("corefkit.settings._FACTS", ())
     # Some settings only have an effect along with others.
-    others = {"undefined": {"average": "macro"}, "by_rule": {"by": "size"}}
+    others = {
+        "undefined": {"average": "macro"},
+        "by_rule": {"by": "size"},
+        "unplaced": {"tokens": "aligned"},
+    }
     settings = Settings(**{name: "bogus"}, **others.get(name, {}))
     response = CUT if name == "tokens" else RESPONSE
     with raises(SettingsError, "settings/unknown-value", place=None) as refused:
@@ -193,6 +198,7 @@ def test_every_choice_is_implemented(name, value):
         ("repeated", "error"): (FormatError, "format/repeated-mention"),
         ("missing", "error"): (PairingError, "pairing/missing-document"),
         ("tokens", "same"): (PairingError, "pairing/different-text"),
+        ("tokens", "aligned"): (PairingError, "pairing/too-much-drift"),
     }
     error = rejecting.get((name, value))
     with raises(*error) if error else nullcontext():

@@ -34,7 +34,12 @@ from corefkit.alignment.scored_mentions import (
     mark_non_singletons,
     note_duplicates,
 )
-from corefkit.exceptions import CorefkitError, SettingsError, convert_error
+from corefkit.exceptions import (
+    CorefkitError,
+    PairingError,
+    SettingsError,
+    convert_error,
+)
 from corefkit.formats import open_inputs
 from corefkit.tally import SIDES, Tally
 
@@ -186,6 +191,10 @@ def make_run(
     inputs = key, response
     if settings.skips_missing:
         pairs = [pair for pair in pairs if pair.response is not None]
+    if settings.aligns_words and _can_align(key, response):
+        from corefkit.alignment.drift import AlignedSource
+
+        response = AlignedSource(key, response, pairs, tally, settings)
     if settings.joins_documents:
         from corefkit.alignment.scope import join_sources
 
@@ -194,6 +203,14 @@ def make_run(
     numbers = [pair.key for pair in pairs]
     partners = [pair.response for pair in pairs]
     return Run(inputs, key, response, numbers, partners, settings, tally)
+
+
+def _can_align(key: Source, response: Source) -> bool:
+    """Return whether two different sides may have words."""
+    sides = key, response
+    return response is not key and all(
+        [side.may_have_words and not side.has_names for side in sides]
+    )
 
 
 def needs_warning(tally: Tally) -> bool:
@@ -389,6 +406,8 @@ def read_block(
 def align_block(run: Run, key: Block, response: Block) -> AlignedBlock:
     """Compare the texts of a block of documents, and align their mentions."""
     key_read, settings = key.read, run.settings
+    if run.inputs[0].has_sentences != run.inputs[1].has_sentences:
+        _check_empties(run, key, response)
     differences: Mapping[int, TextDifference] = {}
     differing_rows = None
     if key.read.names is None or response.read.names is None:
@@ -430,6 +449,18 @@ def build_table(key: Block, response: Block, settings: Settings) -> Overlap:
         )
     except CrowdedDocument as error:
         raise locate_crowd(error, key, response) from error
+
+
+def _check_empties(run: Run, key: Block, response: Block) -> None:
+    """Reject empty nodes if a side does not tell which sentence they are in."""
+    settings = run.settings
+    if settings.aligns_words or settings.drops_zeros:
+        return
+    if all(side.read.empty_counts.any() for side in (key, response)):
+        message = "has no sentences, which the places of empty nodes depend on"
+        hint = "--tokens aligned finds their places, --zeros drop ignores them"
+        code = "pairing/no-sentences"
+        raise PairingError(message, code=code, place=run.inputs[1].name, hint=hint)
 
 
 def locate_crowd(error: CrowdedDocument, key: Block, response: Block) -> FormatError:

@@ -30,8 +30,8 @@ _MAX_QUOTED = 8  # words in a message
 
 _HINT = (
     "key and response must contain the same tokens; if only the tokenization differs, "
-    "`--tokens characters` compares mentions by characters; `corefkit doctor` scores "
-    "possible fixes"
+    "`--tokens characters` compares mentions by characters; `--tokens aligned` aligns "
+    "words that differ; `corefkit doctor` scores possible fixes"
 )
 
 

@@ -12,6 +12,7 @@ import json
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from corefkit.evaluation import Evaluation
 from corefkit.formats.output import replace_file
 from corefkit.metrics.metric import COUNTS
 from corefkit.metrics.scores import DocumentScores
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from corefkit.evaluation import Evaluation
     from corefkit.exceptions import Refused
     from corefkit.metrics.metric import Score
     from corefkit.results.score_table import Ranking
@@ -137,6 +137,10 @@ def _dump_with_documents(
             system["notes"] = list(result.notes)
         if result.warnings:
             system["warnings"] = list(result.warnings)
+        if isinstance(result, Evaluation) and result.drift:
+            system["drift"] = [
+                {"document": name, **counts} for name, counts in result.drift.items()
+            ]
         if documents:
             system["per_document"] = cast("Value", documents[number])
         if (result.key, result.signature) != (first.key, first.signature):

@@ -282,7 +282,7 @@ def build_syntax(document: Document) -> Syntax | None:
                 return None
             pairs = [(tag, "_") for tag in tags]
         tags, features = zip(*pairs, strict=True)
-    parents = _read_parents(document, empty) if "head" in layers else ()
+    parents = read_parents(document, empty) if "head" in layers else ()
     relations = layers.get("deprel", ())
     if all(parent < 0 for parent in parents):
         parents = relations = ()
@@ -290,7 +290,8 @@ def build_syntax(document: Document) -> Syntax | None:
     return Syntax(tags, features, empty, parents, relations, document.sentences, lemmas)
 
 
-def _read_parents(document: Document, empty: set[int]) -> list[int]:
+def read_parents(document: Document, empty: set[int]) -> list[int]:
+    """Return the parent of each token, -1 for roots."""
     parents: list[int] = []
     cells = document.layers["head"]
     for sentence in document.sentences:

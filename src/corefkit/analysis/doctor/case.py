@@ -416,12 +416,18 @@ def _open_case(
         numbers: list[Sequence[int]] = [range(len(source.ids)) for source in sources]
         if sample:
             numbers = [list(sample), sorted(sample.values())]
+        is_ordered = any(source.pairs_by_order for source in sources)
         key_side, response_side = (
             CaseSide(
                 role,
                 side,
                 os.fspath(side) if isinstance(side, str | os.PathLike) else role,
-                *_read_named_documents(source, side_numbers, reference=reference),
+                *_read_named_documents(
+                    source,
+                    side_numbers,
+                    reference=reference,
+                    repairs=settings.aligns_words,
+                ),
                 side_numbers,
                 len(source.ids),
             )
@@ -429,7 +435,21 @@ def _open_case(
                 SIDES, (key, response), sources, numbers, strict=True
             )
         )
+        if is_ordered and len(sources[0].ids) == len(sources[1].ids):
+            response_side = _name_like_key(key_side, response_side, settings)
         return Case(key_side, response_side, settings, format)
+
+
+def _name_like_key(key: CaseSide, response: CaseSide, settings: Settings) -> CaseSide:
+    """Name documents without ids like those of the key, unless some have a partner."""
+    names, ids = (
+        [document.id for document in side.documents] for side in (key, response)
+    )
+    if pair_ids(names, ids, settings):
+        return response
+    pairs = zip(response.documents, names, strict=True)
+    documents = tuple(replace(document, id=name) for document, name in pairs)
+    return replace(response, documents=documents)
 
 
 def _choose_sample(key: Source, response: Source, settings: Settings) -> dict[int, int]:
@@ -446,10 +466,12 @@ def _choose_sample(key: Source, response: Source, settings: Settings) -> dict[in
 
 
 def _read_named_documents(
-    source: Source, numbers: Sequence[int], *, reference: bool
+    source: Source, numbers: Sequence[int], *, reference: bool, repairs: bool
 ) -> tuple[tuple[Document, ...], CorefkitError | None]:
     """Return documents, those without ids named as in the key, and the first error."""
-    documents, error = _read_documents(source, numbers, reference=reference)
+    documents, error = _read_documents(
+        source, numbers, reference=reference, repairs=repairs
+    )
     if source.lacks_ids:
         pairs = zip(numbers, documents, strict=True)
         documents = tuple(replace(row, id=source.ids[number]) for number, row in pairs)
@@ -457,7 +479,7 @@ def _read_named_documents(
 
 
 def _read_documents(
-    source: Source, numbers: Sequence[int], *, reference: bool
+    source: Source, numbers: Sequence[int], *, reference: bool, repairs: bool
 ) -> tuple[tuple[Document, ...], CorefkitError | None]:
     """Return documents and the first error."""
     if not reference:
@@ -472,7 +494,8 @@ def _read_documents(
     first_error: CorefkitError | None = None
     for number in numbers:
         try:
-            documents.append(source.read_document(number))
+            read = source.read_repaired if repairs else source.read_document
+            documents.append(read(number))
         except FormatError as error:
             first_error = first_error or error
             documents.append(source.read_leniently(number))
