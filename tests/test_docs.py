@@ -35,6 +35,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NOT_RUN = ("git", "pip", "python3", "uv")
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"^```.*?^```$|``.*?``|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#:]*)(?:#([^)]*))?\)")
 
 
@@ -212,7 +213,7 @@ def test_output_that_differs_is_noticed():
 def test_links_between_pages_lead_somewhere():
     dead = []
     for page in PAGES:
-        for target, heading in _LINK.findall(page.read_text("utf-8")):
+        for target, heading in _LINK.findall(_CODE.sub("", page.read_text("utf-8"))):
             linked = (page.parent / target).resolve() if target else page
             if not linked.exists() or (heading and heading not in headings(linked)):
                 dead.append((page.name, f"{target}#{heading}"))
