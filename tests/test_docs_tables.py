@@ -177,7 +177,7 @@ def test_fields_of_the_signature():
     assert [names(row[0]) for row in rows] == [
         [one.signed] for one in SETTINGS.values()
     ]
-    free = {"weights": PRESET_WEIGHTS, "by": CLASSES}
+    free = {"weights": PRESET_WEIGHTS, "by": CLASSES, "max_drift": ()}
     for (_, values, _), row in zip(rows, SETTINGS.values(), strict=True):
         assert names(values) == list(row.choices or free[row.name])
     always = [row.name for row in SETTINGS.values() if row.always_signed]
