@@ -395,7 +395,7 @@ class TestRepeated:
     def test_reference_refuses_what_it_cannot_count_by(self, setting):
         twice, once = of_tokens([0, 1], [1, 2]), of_tokens([0, 1], [2])
         (name,) = setting
-        with pytest.raises(SettingsError, match=f"where {name} is ") as refused:
+        with pytest.raises(SettingsError, match=f"if {name} is ") as refused:
             corefkit.score(once, twice, repeated="reference", **setting)
         assert "--repeated first" in refused.value.hint
         assert corefkit.score(once, once, repeated="reference", **setting)

@@ -75,7 +75,7 @@ def changed(line, *, name=None, word=None, cell=None):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"name": "run"}, "looks for documents with other names"),
+        ({"name": "run"}, "finds renamed documents"),
         ({"word": "x"}, "scores possible fixes"),
         ({"cell": "-"}, "scores possible fixes"),
     ],

@@ -358,7 +358,7 @@ class TestNotes:
         response = written(tmp_path / "response", both)
         _, text, err = scorer("muc", key, response, "none")
         assert "Coreference: Recall: (3 / 3)" in text
-        assert f"{key}: begins with a byte-order mark, behind which" in err
+        assert f"{key}: begins with a byte-order mark, so" in err
         assert "byte-order" not in scorer("muc", response, response, "none")[2]
 
     def test_unknown_document(self, scorer, files):

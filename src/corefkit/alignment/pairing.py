@@ -134,8 +134,8 @@ def _make_disjoint_error(key: Source, response: Source) -> PairingError:
         f"expected {list_documents(key.ids)}"
     )
     hint = (
-        "documents are paired by id; check that the response belongs to this key, "
-        "or find renamed documents with `corefkit doctor`"
+        "documents are paired by id; check that the response belongs to this "
+        "key; `corefkit doctor` finds renamed documents"
     )
     code = "pairing/no-common-document"
     return PairingError(message, code=code, place=response.name, hint=hint)

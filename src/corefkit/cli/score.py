@@ -40,9 +40,8 @@ if TYPE_CHECKING:
 
 HELP = """Score one or more responses against a key.
 
-The format of a file is detected from its content; `corefkit convert --help` lists all
-formats. Folders, gzip files and pipes (`-`) are supported. If one of several responses
-cannot be scored, it is skipped, and the exit code is 1. NAME=RUN1,RUN2 names several
+Folders, gzip files and pipes (`-`) are supported. Responses that cannot be scored are
+skipped, and the exit code is 1. NAME=RUN1,RUN2 names several
 runs of one system, which get a mean and a standard deviation."""
 
 EXAMPLES = (

@@ -239,7 +239,7 @@ def test_tokens_that_differ_are_refused_with_the_way_out(tmp_path):
         ({"alpha": 1.5}, "found 1.5 for 'alpha'"),
         ({"alternative": "greater"}, "alternative 'greater' requires a baseline"),
         ({"metrics": "b_cube"}, "unknown metric 'b_cube'"),
-        ({"metrics": []}, "no metric was asked for"),
+        ({"metrics": []}, "no metric was requested"),
         ({"average": "mean"}, "unknown value 'mean' for 'average'"),
         ({"colour": "red"}, "unknown setting 'colour'"),
     ],
