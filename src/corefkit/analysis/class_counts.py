@@ -32,13 +32,14 @@ from corefkit.evaluation import ClassCounts, evaluate_runs
 from corefkit.exceptions import CorefkitError, FormatError, SettingsError
 from corefkit.metrics.mention_shares import MentionOrder
 from corefkit.metrics.standard import add_by_group, to_rows
+from corefkit.model import Mention
 from corefkit.strings import normalize_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from corefkit.alignment.pipeline import Progress, Run
-    from corefkit.alignment.scored_mentions import AlignedBlock
+    from corefkit.alignment.scored_mentions import AlignedBlock, Block
     from corefkit.analysis.errors.mentions import MentionFacts, MentionTable
     from corefkit.arrays.columns import Counts, Flags, Ints
     from corefkit.evaluation import Blocks, Evaluation, Watch
@@ -253,6 +254,13 @@ class _KeyTexts:
     def __init__(self) -> None:
         self._metadata: dict[tuple[int, int], str | None] = {}
         self._speakers: dict[tuple[int, int], Sequence[str]] = {}
+        self._types: tuple[Block | None, Sequence[str]] = None, ()
+
+    def read_key_types(self, block: Block) -> Sequence[str]:
+        """Read the types of a block of the key once for all responses."""
+        if self._types[0] is not block:
+            self._types = block, _read_types(block)
+        return self._types[1]
 
     def find_metadata(self, run: Run, number: int, name: str) -> str | None:
         """Return the first value of a comment `name = value`."""
@@ -361,17 +369,40 @@ def _assign_kind(mentions: _BlockMentions) -> _Labels:
 def _assign_type(mentions: _BlockMentions) -> _Labels:
     table, (key_block, response_block, *_) = mentions.table, mentions.block
     key, response = (
-        [
-            attributes[number].get("type", "") if number >= 0 else ""
-            for number in numbers.tolist()
-        ]
-        for attributes, numbers in (
-            (key_block.read_attributes(()), table.key_mention),
-            (response_block.read_attributes(()), table.response_mention),
+        [types[number] if number >= 0 else "" for number in numbers.tolist()]
+        for types, numbers in (
+            (mentions.texts.read_key_types(key_block), table.key_mention),
+            (_read_types(response_block), table.response_mention),
         )
     )
     pairs = zip(response, key, strict=True)
     return _label_texts(key, [own or matched for own, matched in pairs])
+
+
+def _read_types(block: Block) -> list[str]:
+    """Read the entity type of each scored mention; empty if it has none."""
+    columns = block.scored_read
+    if columns.names is not None:
+        return [""] * len(columns.entity)
+    gapped = set() if columns.details is None else {*columns.details.gap.tolist()}
+    starts, ends = columns.start.tolist(), columns.end.tolist()
+    types: list[str] = []
+    for number, last in zip(block.numbers, columns.bounds["mention"][1:], strict=True):
+        rows = range(len(types), int(last))
+        document = None if number is None else block.source.read_document(number)
+        by_mention = {
+            mention: mention.attributes.get("type", "")
+            # Of duplicates the first one is scored.
+            for entity in reversed(document.entities if document else ())
+            for mention in reversed(entity.mentions)
+        }
+        for row in rows:
+            is_gapped = row in gapped
+            mention = (
+                columns.mention(row) if is_gapped else Mention(starts[row], ends[row])
+            )
+            types.append(by_mention.get(mention, ""))
+    return types
 
 
 def _assign_upos(mentions: _BlockMentions) -> _Labels:
