@@ -179,6 +179,7 @@ def _select_documents(evaluation: Evaluation, ids: Collection[str]) -> Evaluatio
         documents=tuple(evaluation.documents[row] for row in rows),
         counts={name: counts[rows] for name, counts in evaluation.counts.items()},
         key_read=(evaluation.prints[rows],),
+        class_counts=None,
     )
 
 
