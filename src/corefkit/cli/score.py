@@ -62,8 +62,8 @@ _TABLE_OPTIONS = """
 --per-document: also show the scores of each document
 --sort NAME: sort and rank responses by this metric, as in `lea` or `muc.recall`; `name`
   sorts by name
---beside FILE: also show scores stored by `--format json`; NAME=PATH gives them a name;
-  repeat it for more files; KEY and RESPONSE are then optional
+--beside FILE: also show scores stored by `--format json`; repeat it for more files;
+  KEY and RESPONSE are then optional
 """
 _ENGINE_OPTIONS = f"""
 --engine {"|".join(ENGINES)}: read Parquet (files, folders, globs) with this engine
