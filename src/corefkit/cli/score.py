@@ -69,8 +69,7 @@ _ENGINE_OPTIONS = f"""
 --engine {"|".join(ENGINES)}: read Parquet (files, folders, globs) with this engine
 --memory SIZE: memory of the engine, as in 800MB or 4GB
 --temp-directory DIR: folder for data that exceeds the memory
---counts FILE: write the counts of each document to this Parquet file, for `compare`;
-  does not require an engine
+--counts FILE: write counts to this Parquet file, for `compare`
 """
 
 
