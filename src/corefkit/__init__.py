@@ -63,6 +63,10 @@ if TYPE_CHECKING:
         Suite as Suite,
         SuiteCorpus as SuiteCorpus,
     )
+    from corefkit.analysis.targeted import (
+        TargetedScores as TargetedScores,
+        score_targeted as score_targeted,
+    )
     from corefkit.corpus import Fingerprint as Fingerprint, differences as differences
     from corefkit.evaluation import Evaluation as Evaluation
     from corefkit.evaluator import Evaluator as Evaluator
@@ -125,6 +129,7 @@ _PUBLIC_NAMES = {
     "analysis.statistics": "Statistics statistics_of",
     "analysis.suite": "SuiteResult score_suite",
     "analysis.suite.suite_file": "Suite SuiteCorpus",
+    "analysis.targeted": "TargetedScores score_targeted",
     "corpus": "Fingerprint differences",
     "evaluation": "Evaluation",
     "evaluator": "Evaluator",

@@ -6,7 +6,6 @@ import argparse
 import os
 from argparse import ArgumentTypeError
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from corefkit.analysis.errors import ErrorOptions, find_errors
@@ -30,10 +29,9 @@ from corefkit.cli.messages import (
     report_rejected,
 )
 from corefkit.cli.output import STANDARD, list_losses, make_folder, write_documents
-from corefkit.exceptions import CorefkitError, SettingsError
-from corefkit.formats import READ_ONLY, Format, detect_format, get_writable_format
+from corefkit.exceptions import SettingsError
+from corefkit.formats import READ_ONLY, Format, detect_first_format, get_writable_format
 from corefkit.formats import output as targets
-from corefkit.formats.files import ByteFile
 from corefkit.metrics.registry import find_metrics
 from corefkit.settings import resolve_settings
 from corefkit.strings import make_filename, suggest
@@ -207,14 +205,7 @@ def _find_own_format(path: str, source_format: str | None) -> str:
         message = f"the format of {path!r} is not known before it is read"
         hint = "name the format to write: --to FORMAT"
         raise SettingsError(message, code="settings/missing-value", hint=hint)
-    if name is None:
-        name = _DEFAULT_FORMAT
-        files = (file for file in sorted(Path(path).rglob("*")) if file.is_file())
-        visible = (file for file in files if not file.name.startswith("."))
-        file_path = next(visible, None) if Path(path).is_dir() else Path(path)
-        if file_path is not None:
-            with suppress(CorefkitError, OSError), ByteFile(file_path) as file:
-                name = detect_format(file).name
+    name = name or detect_first_format(path) or _DEFAULT_FORMAT
     # The only format that cannot be written is a dialect of CoNLL-U.
     return "conllu" if name in READ_ONLY else name
 

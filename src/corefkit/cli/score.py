@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
+from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from corefkit.cli import arguments as options
@@ -17,7 +19,8 @@ from corefkit.cli.messages import (
 )
 from corefkit.engines import ENGINES
 from corefkit.evaluation import Evaluation
-from corefkit.exceptions import SettingsError
+from corefkit.exceptions import CorefkitError, SettingsError
+from corefkit.formats import FORMATS, TARGETED, detect_first_format
 from corefkit.metrics.registry import (
     find_metrics,
     is_all_requested,
@@ -41,8 +44,8 @@ if TYPE_CHECKING:
 HELP = """Score one or more responses against a key.
 
 Folders, gzip files and pipes (`-`) are supported. Responses that cannot be scored are
-skipped, and the exit code is 1. NAME=RUN1,RUN2 names several
-runs of one system, which get a mean and a standard deviation."""
+skipped, and the exit code is 1. NAME=RUN1,RUN2 names runs of one system, for mean and
+deviation. Keys of GAP and WinoBias are scored by pronoun."""
 
 EXAMPLES = (
     "corefkit score key.conll response.conll",
@@ -100,6 +103,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.layout != LAYOUTS[0]:
         check_layout(arguments.output, arguments.layout)
     _check_classes(arguments)
+    if _is_targeted(arguments):
+        return _score_targeted(arguments)
     metrics = _select_metrics(arguments)
     if arguments.beside:
         options.check_files(
@@ -180,6 +185,50 @@ def _note_gold_mentions(evaluations: Sequence[Evaluation]) -> list[str]:
                 "lower for mentions that a system finds itself"
             )
     return notes
+
+
+def _is_targeted(arguments: argparse.Namespace) -> bool:
+    """Return whether the key is a targeted set, and not scored by metrics."""
+    if arguments.key is None or arguments.metric is not None:
+        return False
+    if arguments.format is not None:
+        return arguments.format in TARGETED
+    # Files with the suffix of another format are not opened twice.
+    others = [row.suffixes for row in FORMATS.values() if row.name != "tsv"]
+    is_other = arguments.key.endswith(tuple(chain(*others)))
+    return not is_other and detect_first_format(arguments.key) in TARGETED
+
+
+def _score_targeted(arguments: argparse.Namespace) -> int:
+    from corefkit.analysis.targeted import TARGETED_WRITERS, score_targeted
+
+    others = ("beside", "by", "counts", "engine", "per_document", "sort")
+    names = [f"--{name.replace('_', '-')}" for name in others if vars(arguments)[name]]
+    names += [f"--format {arguments.output}"][arguments.output in TARGETED_WRITERS :]
+    names += [] if arguments.layout == LAYOUTS[0] else ["--layout"]
+    if names:
+        message = f"{names[0]} does not support targeted sets"
+        hint = "leave it out, or name metrics with --metric to score all mentions"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
+    key, responses = options.get_inputs(arguments)
+    settings = options.get_settings(arguments)
+    results, rejected = [], []
+    for response in [run for each in responses for run in _split_runs(each)]:
+        try:
+            result = score_targeted(
+                key, response.path, format=arguments.format, **settings
+            )
+        except (CorefkitError, OSError) as error:
+            if len(responses) == 1:
+                raise
+            print_error(error)
+            rejected.append(response.name)
+        else:
+            print_notes(result.notes, ())
+            results.append(replace(result, response=response.name))
+    if results:
+        print(TARGETED_WRITERS[arguments.output](results))
+    return report_rejected(rejected, len(results) + len(rejected))
 
 
 def _check_classes(arguments: argparse.Namespace) -> None:

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
@@ -150,6 +150,8 @@ READ_ONLY: Mapping[str, Format] = {
         }.items()
     },
 }
+TARGETED = ("gap", "winobias")
+"""The formats of `score_targeted`, which annotate pronouns and their candidates."""
 _LARGE_BYTES = 1 << 25  # threads save more than they cost
 # A key or response by its number; the key is number 0.
 _Sides: TypeAlias = dict[int, Any]
@@ -415,6 +417,23 @@ def detect_format(
     if default is None or b"\0" in head:
         raise _make_unknown_error(file, head)
     return FORMATS[default]
+
+
+def detect_first_format(path: Path) -> str | None:
+    """Return the format of a file, or of the first one of a folder that has any.
+
+    Pipes have none, because they could not be read again.
+    """
+    files: Sequence[Path] = [path] if os.path.isfile(path) else []  # noqa: PTH113
+    if os.path.isdir(path):  # noqa: PTH112 - a Path makes `.` of an empty name
+        from pathlib import Path as FilePath
+
+        paths = sorted(FilePath(path).rglob("[!.]*"))
+        files = [file for file in paths if file.is_file()]
+    for file in files:
+        with suppress(CorefkitError, OSError), ByteFile(file) as opened:
+            return detect_format(opened).name
+    return None
 
 
 def _check_format(file: ByteFile, row: Format) -> None:

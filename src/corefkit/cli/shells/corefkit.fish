@@ -70,7 +70,7 @@ complete -c corefkit -n '_shtab_corefkit_using score' -l beside -xka "(__fish_co
 complete -c corefkit -n '_shtab_corefkit_using score' -l engine -xka "duckdb spark" -d 'read Parquet'
 complete -c corefkit -n '_shtab_corefkit_using score' -l memory -x -d 'memory of the engine, as in 800MB or 4GB'
 complete -c corefkit -n '_shtab_corefkit_using score' -l temp-directory -xka "(__fish_complete_directories)" -d 'folder for data that exceeds the memory'
-complete -c corefkit -n '_shtab_corefkit_using score' -l counts -xka "(__fish_complete_path (commandline -ct))" -d 'write the counts of each document to this Parquet file, for `compare`'
+complete -c corefkit -n '_shtab_corefkit_using score' -l counts -xka "(__fish_complete_path (commandline -ct))" -d 'write counts to this Parquet file, for `compare`'
 complete -c corefkit -n '_shtab_corefkit_using score' -l preset -xka "conll2012 crac2022 crac2023 crac2024 crac2025 crac2026 ua ace2005" -d 'settings to start from'
 complete -c corefkit -n '_shtab_corefkit_using score' -l match -xka "exact head partial min overlap:0.5 craft" -d 'when a key mention and a response mention match'
 complete -c corefkit -n '_shtab_corefkit_using score' -l singletons -xka "keep drop drop-key drop-response" -d 'how entities with one mention are handled'
