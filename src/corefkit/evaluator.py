@@ -308,6 +308,7 @@ class Evaluator:
             and self.settings.is_exact
             and not self.settings.joins_documents
             and not self.settings.scores_split
+            and not self.settings.selects_mentions
         )
         self._copies_matter = (
             self.settings.counts_copies or self.settings.refuses_copies

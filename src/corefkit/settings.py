@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
 VERSION = "0.1.0"
+ALL = "all"
 _DOCSTRING_WIDTH = 80  # including the indentation
 _PLACEHOLDERS = ("keywords: ", "fields: ")
 
@@ -53,6 +54,7 @@ class Setting:
     is_option: bool = True  # otherwise, it is not a setting of all functions
     annotation: str = "str | None"  # of the keyword; numbers become strings
     name: str = ""  # of the field of `Settings`, the keyword and the option
+    flag: str = ""  # the name of the option, if it is another
 
     def make_field(self) -> Any:
         """Make the field of `Settings` that declares this setting."""
@@ -76,7 +78,7 @@ class Setting:
     @cached_property
     def option(self) -> str:
         """The command-line option."""
-        return f"--{self.name.replace('_', '-')}"
+        return f"--{self.flag or self.name.replace('_', '-')}"
 
     @cached_property
     def metavar(self) -> str:
@@ -135,6 +137,31 @@ def normalize_match(value: str) -> str:
         hint = f"an example is {name}:0.5"
         raise SettingsError(message, code="settings/unknown-value", hint=hint)
     return f"{name}:{threshold!r}"
+
+
+def normalize_selection(text: str) -> str:
+    """Check the selection of mentions by an attribute.
+
+    >>> normalize_selection("type = person")
+    'type=person'
+    """
+    name, equals, value = map(str.strip, text.partition("="))
+    is_selection = bool(name and equals and value and text.isprintable())
+    if text != ALL and not is_selection:
+        message = f"found {text!r} for 'only', expected NAME=VALUE"
+        hint = "an example is type=person"
+        raise SettingsError(message, code="settings/unknown-value", hint=hint)
+    return f"{name}{equals}{value}"
+
+
+def sign_selection(text: str) -> str:
+    """Encode a selection for the signature; the first `=` remains.
+
+    >>> sign_selection("type=a|b")
+    'type=a%7Cb'
+    """
+    name, equals, value = text.partition("=")
+    return f"{escape_signature(name)}{equals}{escape_signature(value)}"
 
 
 def expand_docstring(doc: str | None, rows: Iterable[tuple[str, str]]) -> str | None:
@@ -320,6 +347,23 @@ class Settings:
         check=normalize_weights,
         sign=encode_weights,
     ).make_field()
+    only: str = Setting(
+        "the mentions that are scored on both sides",
+        default=ALL,
+        noun="name=value",
+        form="an attribute and its value, such as type=person, or all",
+        check=normalize_selection,
+        sign=sign_selection,
+    ).make_field()
+    scored_mentions: str = Setting(
+        "which mentions of the response are scored",
+        {
+            "all": "all of them",
+            "key": "those that match a mention of the key",
+        },
+        signed="mentions",
+        flag="mentions",
+    ).make_field()
     reading: str = Setting(
         "how documents are parsed",
         {
@@ -417,6 +461,19 @@ class Settings:
     reads_as_reference = _make_fact("reading", yes="reference", no="strict")
     # Whether classes are divided by entities instead of mentions.
     keeps_entities = _make_fact("by_rule", yes="entities", no="mentions")
+
+    scores_key_mentions = _make_fact("scored_mentions", yes="key", no="all")
+
+    @cached_property
+    def required_attribute(self) -> tuple[str, str] | None:
+        """The name and value that mentions must have to be scored, if any."""
+        name, equals, value = self.only.partition("=")
+        return (name, value) if equals else None
+
+    @cached_property
+    def selects_mentions(self) -> bool:
+        """Whether some mentions are not scored, by an attribute or by the key."""
+        return self.required_attribute is not None or self.scores_key_mentions
 
     @cached_property
     def class_name(self) -> str | None:
@@ -526,6 +583,8 @@ class Keywords(TypedDict, total=False):
     unplaced: str | None
     max_drift: float | str | None
     weights: str | None
+    only: str | None
+    scored_mentions: str | None
 
 
 _BASES = {

@@ -28,6 +28,7 @@ def test_first_choice_is_the_default():
     assert {field.name: field.default for field in fields(Settings)} == {
         **{name: next(iter(SETTINGS[name].choices)) for name in CHOSEN},
         "weights": "ace2005",
+        "only": "all",
         "by": "none",
         "max_drift": "0.2",
     }

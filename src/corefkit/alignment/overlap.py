@@ -160,6 +160,7 @@ def build_overlap(
     anchors: tuple[Ints, Ints] | None = None,
     as_read: tuple[Columns, Columns] | None = None,
     attributes: tuple[ReadAttributes, ReadAttributes] | None = None,
+    alignment: Alignment | None = None,
 ) -> Overlap:
     """Align the scored mentions of a block of documents, and build its table."""
     key_entities, response_entities = (
@@ -170,7 +171,8 @@ def build_overlap(
         )
         for side in (key, response)
     )
-    alignment = align(key, response, settings, anchors=anchors)
+    if alignment is None:
+        alignment = align(key, response, settings, anchors=anchors)
     width = max(len(response.entity_document), 1)
     pairs = key.entity[alignment.key] * width + response.entity[alignment.response]
     if len(key.entity_document) * width <= _MAX_DENSE:

@@ -46,6 +46,7 @@ from corefkit.tally import SIDES, Tally
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from corefkit.alignment.candidates import Alignment
     from corefkit.alignment.overlap import Overlap
     from corefkit.alignment.scored_mentions import Numbers
     from corefkit.alignment.texts import TextDifference
@@ -427,11 +428,27 @@ def align_block(run: Run, key: Block, response: Block) -> AlignedBlock:
         key, response = difference.convert(key, response)
     table = build_table(key, response, settings)
     _note_mentions(run.tally, key, response, len(table.mentions.alignment.key))
+    if settings.selects_mentions:
+        from corefkit.alignment.selection import select_mentions
+
+        key, response, table = select_mentions(
+            (key, response),
+            table,
+            lambda key, response, alignment: build_table(
+                key, response, settings, alignment=alignment
+            ),
+        )
     run.tally.documents += [ids[number or 0] for number in key.numbers]
     return AlignedBlock(key, response, table, key_read, differences)
 
 
-def build_table(key: Block, response: Block, settings: Settings) -> Overlap:
+def build_table(
+    key: Block,
+    response: Block,
+    settings: Settings,
+    *,
+    alignment: Alignment | None = None,
+) -> Overlap:
     """Build the overlap table of the scored mentions of both sides."""
     anchors = None
     try:
@@ -446,6 +463,7 @@ def build_table(key: Block, response: Block, settings: Settings) -> Overlap:
             anchors=anchors,
             as_read=(key.read, response.read),
             attributes=(key.read_attributes, response.read_attributes),
+            alignment=alignment,
         )
     except CrowdedDocument as error:
         raise locate_crowd(error, key, response) from error
@@ -517,6 +535,10 @@ def find_missing_attribute(
     for name, (document, place) in notes.firsts.items():
         kind, _, attribute = name.rpartition("/")
         if kind == f"lacks/{role}" and not notes.totals.get(f"has/{role}/{attribute}"):
+            if attribute == "selected":
+                from corefkit.alignment.selection import make_value_error
+
+                return make_value_error(place, settings)
             if attribute != "minimum":
                 return make_attribute_error(attribute, place)
             from corefkit.alignment.trees import make_head_error

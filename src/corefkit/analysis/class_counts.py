@@ -195,6 +195,9 @@ def _check_settings(settings: Settings, *, is_of_documents: bool) -> None:
     if settings.joins_documents and has_metadata:
         problem = "documents that are joined have no common metadata"
         hint = "leave out --scope"
+    elif settings.scores_key_mentions and settings.keeps_entities:
+        problem = "a class alone has no mentions of the key that others match"
+        hint = "--by-rule mentions, or leave out --mentions"
     elif settings.scores_split and not is_of_documents:
         problem, hint = "split antecedents have no class", "--split ignore"
     elif (

@@ -471,7 +471,11 @@ def add_settings_options(
     add_options(group, f"--preset NAME: settings to start from: {', '.join(PRESETS)}")
     for row in rows:
         group.add_argument(
-            row.option, metavar=row.metavar, choices=row.choices or None, help=row.help
+            row.option,
+            dest=row.name,
+            metavar=row.metavar,
+            choices=row.choices or None,
+            help=row.help,
         )
     add_format_option(parser)
 

@@ -198,6 +198,10 @@ def _check_cells(metric: Metric, table: Overlap) -> None:
 
 def check_mentions(tables: Tables, settings: Settings) -> None:
     """Raise an error for mentions or settings that require more than equal values."""
+    if settings.selects_mentions:
+        message = "a selection of mentions is made from documents"
+        hint = "across documents, an engine scores all: leave out --only and --mentions"
+        raise SettingsError(message, code="engine/unsupported-setting", hint=hint)
     if not settings.is_exact:
         message = f"match {settings.match!r} looks at mentions one by one"
         hint = "across documents, an engine matches them by match 'exact'"

@@ -17,12 +17,13 @@ from corefkit.alignment.matching import (
     encode_mentions,
     encode_positions,
 )
+from corefkit.exceptions import SettingsError
 from corefkit.metrics.standard import to_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from corefkit.alignment.overlap import Overlap
+    from corefkit.alignment.overlap import Mentions, Overlap
     from corefkit.arrays.columns import Columns, Counts, Ints
 
 
@@ -59,7 +60,7 @@ def non_referring(table: Overlap) -> Counts:
 
     recall = non-referring mentions of both / non-referring mentions of the key
     """
-    mentions = table.mentions
+    mentions = _get_mentions_as_read(table)
     sides = compute_positions(mentions.key_read, mentions.response_read)
     documents = []  # of the non-referring mentions, by their codes
     for side, code in zip(sides, encode_positions(*sides), strict=True):
@@ -74,9 +75,18 @@ def non_referring(table: Overlap) -> Counts:
     return _count_documents(table, shared, key.values(), response.values())
 
 
+def _get_mentions_as_read(table: Overlap) -> Mentions:
+    """Return the mentions of a table, unless only a selection of them is scored."""
+    if table.mentions.settings.selects_mentions:
+        message = "bridging and non-referring mentions are not those of a selection"
+        hint = "omit the metric, or leave out --only and --mentions"
+        raise SettingsError(message, code="settings/unsupported-metric", hint=hint)
+    return table.mentions
+
+
 def _count_bridges(table: Overlap, is_same: _Comparison) -> Counts:
     """Count the anaphors of both sides with the same antecedents."""
-    mentions = table.mentions
+    mentions = _get_mentions_as_read(table)
     key_code, response_code = encode_mentions(mentions.key_read, mentions.response_read)
     codes, entities = key_code.tolist(), mentions.key_read.entity.tolist()
     entity = dict(zip(reversed(codes), reversed(entities), strict=True))

@@ -339,6 +339,8 @@ def _find_by_name(name: str) -> list[Metric]:
 # support split antecedents if these are scored, and, after scoring, those of items
 # that neither side has. The first two are scored if they are requested by name.
 
+# The needs of metrics that count mentions as they were read.
+_AS_READ = ("their bridging relations", "whether they refer")
 _WEIGHED = "their types and kinds"  # the needs of metrics with weights
 
 
@@ -366,6 +368,10 @@ def select_metrics(
         unsupported = [metric for metric in remaining if isinstance(metric.split, str)]
         remaining = [metric for metric in remaining if metric not in unsupported]
         notes += note_skipped(unsupported, "they do not score split antecedents")
+    if settings.selects_mentions:
+        unselected = [metric for metric in remaining if metric.needs in _AS_READ]
+        remaining = [metric for metric in remaining if metric not in unselected]
+        notes += note_skipped(unselected, "they do not count a selection of mentions")
     return (*by_name, *remaining), tuple(notes)
 
 

@@ -51,7 +51,7 @@ function _shtab_corefkit_using
 end
 
 set -g _shtab_corefkit_commands score compare suite report serve errors explain doctor lab 'lab reproduce' 'lab papers' 'lab perturb' 'lab diagnose' validate convert stats help example completion cite
-set -g _shtab_corefkit_opts_with_value --alpha --alternative --antecedents --at-once --average --baseline --beside --blanc-rule --by --by-rule --corrected --correction --counts --database --database-limit --document --documents --engine --file-limit --format --from --host --interval --kind --known-as --language --layout --list --match --max-drift --memory --memory-limit --metric --metrics --missing --missing-cells --output --paper --port --preset --profile --repair --repeated --response-limit --samples --scope --scores --seed --severity --singletons --sort --split --statistic --steps --strata --submit-only --temp-directory --test --time-limit --to --tokens --undefined --unit --unplaced --weights --zeros -o
+set -g _shtab_corefkit_opts_with_value --alpha --alternative --antecedents --at-once --average --baseline --beside --blanc-rule --by --by-rule --corrected --correction --counts --database --database-limit --document --documents --engine --file-limit --format --from --host --interval --kind --known-as --language --layout --list --match --max-drift --memory --memory-limit --mentions --metric --metrics --missing --missing-cells --only --output --paper --port --preset --profile --repair --repeated --response-limit --samples --scope --scores --seed --severity --singletons --sort --split --statistic --steps --strata --submit-only --temp-directory --test --time-limit --to --tokens --undefined --unit --unplaced --weights --zeros -o
 
 complete -c corefkit -e
 complete -c corefkit -f
@@ -86,6 +86,8 @@ complete -c corefkit -n '_shtab_corefkit_using score' -l tokens -xka "same chara
 complete -c corefkit -n '_shtab_corefkit_using score' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using score' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using score' -l weights -xka "ace2005 ace2005-original" -d 'the weights of mentions by type and kind, for metrics that use weights'
+complete -c corefkit -n '_shtab_corefkit_using score' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using score' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using score' -l by -xka "kind type upos size spread distance speaker position length genre" -d 'the classes that are scored too, one by one'
 complete -c corefkit -n '_shtab_corefkit_using score' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
 complete -c corefkit -n '_shtab_corefkit_using score' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
@@ -126,6 +128,8 @@ complete -c corefkit -n '_shtab_corefkit_using compare' -l tokens -xka "same cha
 complete -c corefkit -n '_shtab_corefkit_using compare' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l weights -xka "ace2005 ace2005-original" -d 'the weights of mentions by type and kind, for metrics that use weights'
+complete -c corefkit -n '_shtab_corefkit_using compare' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using compare' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l by -xka "kind type upos size spread distance speaker position length genre" -d 'the classes that are scored too, one by one'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
@@ -163,6 +167,8 @@ complete -c corefkit -n '_shtab_corefkit_using suite' -l scope -xka "document to
 complete -c corefkit -n '_shtab_corefkit_using suite' -l tokens -xka "same characters aligned" -d 'whether both sides require the same tokens'
 complete -c corefkit -n '_shtab_corefkit_using suite' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using suite' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using suite' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using suite' -s h -l help -d 'show the common options'
 complete -c corefkit -n '_shtab_corefkit_using suite' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
@@ -200,6 +206,8 @@ complete -c corefkit -n '_shtab_corefkit_using report' -l scope -xka "document t
 complete -c corefkit -n '_shtab_corefkit_using report' -l tokens -xka "same characters aligned" -d 'whether both sides require the same tokens'
 complete -c corefkit -n '_shtab_corefkit_using report' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using report' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
+complete -c corefkit -n '_shtab_corefkit_using report' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using report' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using report' -l by -xka "kind type upos size spread distance speaker position length genre" -d 'the classes that are scored too, one by one'
 complete -c corefkit -n '_shtab_corefkit_using report' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
 complete -c corefkit -n '_shtab_corefkit_using report' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
@@ -252,6 +260,8 @@ complete -c corefkit -n '_shtab_corefkit_using errors' -l scope -xka "document t
 complete -c corefkit -n '_shtab_corefkit_using errors' -l tokens -xka "same characters aligned" -d 'whether both sides require the same tokens'
 complete -c corefkit -n '_shtab_corefkit_using errors' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using errors' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
+complete -c corefkit -n '_shtab_corefkit_using errors' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using errors' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using errors' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using errors' -s h -l help -d 'show the common options'
 complete -c corefkit -n '_shtab_corefkit_using errors' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
@@ -279,6 +289,8 @@ complete -c corefkit -n '_shtab_corefkit_using explain' -l tokens -xka "same cha
 complete -c corefkit -n '_shtab_corefkit_using explain' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using explain' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using explain' -l weights -xka "ace2005 ace2005-original" -d 'the weights of mentions by type and kind, for metrics that use weights'
+complete -c corefkit -n '_shtab_corefkit_using explain' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using explain' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using explain' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using explain' -s h -l help -d 'show the common options'
 complete -c corefkit -n '_shtab_corefkit_using explain' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
@@ -303,6 +315,8 @@ complete -c corefkit -n '_shtab_corefkit_using doctor' -l scope -xka "document t
 complete -c corefkit -n '_shtab_corefkit_using doctor' -l tokens -xka "same characters aligned" -d 'whether both sides require the same tokens'
 complete -c corefkit -n '_shtab_corefkit_using doctor' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using doctor' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
+complete -c corefkit -n '_shtab_corefkit_using doctor' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using doctor' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using doctor' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using doctor' -s h -l help -d 'show the common options'
 complete -c corefkit -n '_shtab_corefkit_using doctor' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
@@ -345,6 +359,8 @@ complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l scope -xka "docum
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l tokens -xka "same characters aligned" -d 'whether both sides require the same tokens'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
+complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -s h -l help -d 'show the common options'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
@@ -370,6 +386,8 @@ complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l scope -xka "docu
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l tokens -xka "same characters aligned" -d 'whether both sides require the same tokens'
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
+complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -s h -l help -d 'show the common options'
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
