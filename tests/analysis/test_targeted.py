@@ -163,6 +163,32 @@ class TestGap:
         result = corefkit.score_targeted(key, written(tmp_path / "r.jsonl", text))
         assert result.counts["overall"]["tp"] == result.counts["overall"]["fp"] == 0
 
+    def test_longer_name_matches_by_the_setting(self, tmp_path):
+        text = "Old Ann Lee met Bo, and she left."
+        cells = [
+            "x",
+            text,
+            "she",
+            "24",
+            "Ann Lee",
+            "4",
+            "TRUE",
+            "Bo",
+            "16",
+            "FALSE",
+            "",
+        ]
+        rows = ["\t".join(COLUMNS), "\t".join(cells)]
+        key = written(tmp_path / "gap.tsv", "\n".join(rows))
+        response = {"x": [[(0, 2), (7, 7)]]}
+        exact, loose = (
+            corefkit.score_targeted(key, response, match=match)
+            for match in ("exact", "overlap:0.5")
+        )
+        assert exact["overall", "f1"].value == 0.0
+        assert loose["overall", "f1"].value == 1.0
+        assert "match:overlap:0.5" in loose.signature
+
     def test_missing_examples_follow_the_setting(self, tmp_path):
         key, rows = make_gap(tmp_path)
         response = write_output(tmp_path / "out.tsv", {rows[0]["ID"]: (True, False)})
@@ -170,6 +196,19 @@ class TestGap:
         assert result.counts["overall"]["pronouns"] == 1
         with pytest.raises(corefkit.PairingError):
             corefkit.score_targeted(key, response, missing="error")
+
+    def test_dropped_names_are_an_error(self, tmp_path):
+        key, _ = make_gap(tmp_path)
+        with raises(corefkit.FormatError, "format/invalid-annotation"):
+            corefkit.score_targeted(key, key, singletons="drop")
+        result = corefkit.score_targeted(key, key, singletons="drop-response")
+        assert result["overall", "f1"].value == 1.0
+
+    @pytest.mark.parametrize("settings", [{"scope": "corpus"}, {"average": "macro"}])
+    def test_examples_are_not_joined(self, tmp_path, settings):
+        key, _ = make_gap(tmp_path)
+        with raises(corefkit.SettingsError, "settings/conflict"):
+            corefkit.score_targeted(key, key, **settings)
 
     @pytest.mark.parametrize(
         ("line", "code"),
@@ -269,9 +308,18 @@ class TestWinoBias:
         result = corefkit.score_targeted(tmp_path / "key", answers, samples=99)
         assert result["pro-anti", "f1"].p == 1 / 100
 
-    def test_sentence_without_pronoun_is_an_error(self, winobias):
+    @pytest.mark.parametrize(
+        "sentence",
+        [
+            "[The clerk] left.",
+            "[She] left.",
+            "[The clerk] told [the cook] that [she] left.",
+            "[The clerk] said [she] took [his] keys.",
+        ],
+    )
+    def test_sentence_must_have_an_occupation_and_pronouns(self, winobias, sentence):
         with (winobias / "pro_x.txt.dev").open("a") as file:
-            file.write("4 [The clerk] left.\n")
+            file.write(f"4 {sentence}\n")
         with raises(
             corefkit.FormatError, "format/invalid-annotation", place="pro_x.txt.dev:4"
         ):

@@ -33,7 +33,7 @@ from corefkit.analysis.compare.resampling import (
     toss_swaps,
 )
 from corefkit.arrays.columns import Floats
-from corefkit.exceptions import FormatError, quoted
+from corefkit.exceptions import FormatError, SettingsError, quoted
 from corefkit.formats import TARGETED, Input, Path, detect_first_format, read
 from corefkit.formats.brackets import read_lines
 from corefkit.formats.files import ByteFile
@@ -148,6 +148,10 @@ def score_targeted(
         code, hint = "format/other-format", "`corefkit.score` supports other keys"
         raise FormatError(message, code=code, place=os.fspath(key), hint=hint)
     settings = resolve_settings(**keywords)
+    if settings.joins_documents or settings.is_macro:
+        message = "the examples of targeted sets are neither joined nor averaged"
+        hint = "leave out scope and average"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
     path = os.fspath(response) if isinstance(response, str | os.PathLike) else ""
     if kind == "gap" and os.path.isfile(path):  # noqa: PTH113 - "" is not a Path
         response = _read_output(key, path) or response
@@ -189,10 +193,8 @@ def _read_output(key: Path, path: str) -> _Partitions | None:
 
 def _count_links(kind: str, run: Run, block: AlignedBlock) -> Iterator[_Example]:
     key, response = block.key.scored, block.response.scored
-    attributes, alignment = (
-        block.key.read_attributes(()),
-        block.table.mentions.alignment,
-    )
+    alignment = block.table.mentions.alignment
+    attributes = block.key.read_attributes(())
     answer_of = np.full(len(key.entity), -1)
     answer_of[alignment.key] = response.entity[alignment.response]
     is_matched = np.zeros(len(response.entity), bool)
@@ -205,10 +207,13 @@ def _count_links(kind: str, run: Run, block: AlignedBlock) -> Iterator[_Example]
         mentions = mentions_of[row]
         pronouns = [m for m in mentions if "gender" in attributes[m]]
         candidates = [m for m in mentions if "gender" not in attributes[m]]
+        genders = {attributes[m]["gender"] for m in pronouns}
         name = run.key.ids[number or 0]
-        if not pronouns or not candidates:
-            message = f"example {quoted(name)} lacks a pronoun, or a name"
-            hint = "mark both, and keep singletons"
+        if len(genders) != 1 or len(candidates) != TARGETED[kind]:
+            message = f"example {quoted(name)} has pronouns of {len(genders)} genders "
+            message += f"and {len(candidates)} candidates, expected 1 gender and "
+            message += f"{TARGETED[kind]}"
+            hint = "mark a pronoun and its candidates, and keep singletons of the key"
             code, place = INVALID_ANNOTATION.code, run.key.format_place(number or 0)
             raise FormatError(message, code=code, place=place, hint=hint)
         is_missing = block.response.numbers[row] is None
@@ -223,8 +228,7 @@ def _count_links(kind: str, run: Run, block: AlignedBlock) -> Iterator[_Example]
                 counts[("t" if right else "f") + ("p" if positive else "n")] += 1
             counts["fp"] += has_other
             counts["correct"] += bool(is_right.all()) and not has_other
-        gender = attributes[pronouns[0]]["gender"]
-        yield _Example(name, gender, [counts[count] for count in _COUNTS])
+        yield _Example(name, genders.pop(), [counts[count] for count in _COUNTS])
 
 
 def _compute_numbers(

@@ -150,8 +150,8 @@ READ_ONLY: Mapping[str, Format] = {
         }.items()
     },
 }
-TARGETED = ("gap", "winobias")
-"""The formats of `score_targeted`, which annotate pronouns and their candidates."""
+TARGETED = {"gap": 2, "winobias": 1}
+"""The formats of `score_targeted`, and their candidates of each pronoun."""
 _LARGE_BYTES = 1 << 25  # threads save more than they cost
 # A key or response by its number; the key is number 0.
 _Sides: TypeAlias = dict[int, Any]
