@@ -161,6 +161,7 @@ class TestGap:
             del record["clusters"][0][0]
         text = "".join(f"{json.dumps(record)}\n" for record in records)
         result = corefkit.score_targeted(key, written(tmp_path / "r.jsonl", text))
+        assert not result.warnings
         assert result.counts["overall"]["tp"] == result.counts["overall"]["fp"] == 0
 
     def test_longer_name_matches_by_the_setting(self, tmp_path):
@@ -189,11 +190,19 @@ class TestGap:
         assert loose["overall", "f1"].value == 1.0
         assert "match:overlap:0.5" in loose.signature
 
+    def test_response_without_matches_has_a_warning(self, tmp_path):
+        key, rows = make_gap(tmp_path)
+        response = {row["ID"]: [[(1, 1)]] for row in rows}
+        (warning,) = corefkit.score_targeted(key, response).warnings
+        assert "match" in warning
+
     def test_missing_examples_follow_the_setting(self, tmp_path):
         key, rows = make_gap(tmp_path)
         response = write_output(tmp_path / "out.tsv", {rows[0]["ID"]: (True, False)})
         result = corefkit.score_targeted(key, response, missing="skip")
         assert result.counts["overall"]["pronouns"] == 1
+        (note,) = result.notes
+        assert note.startswith(f"{response}: lacks 39 documents")
         with pytest.raises(corefkit.PairingError):
             corefkit.score_targeted(key, response, missing="error")
 
@@ -345,6 +354,12 @@ class TestIntervals:
         row = result["overall", "accuracy"]
         error = (row.value * (1 - row.value) / 400) ** 0.5
         assert row.high - row.low == pytest.approx(2 * 1.966 * error, rel=0.05)
+
+    @pytest.mark.parametrize("options", [{"samples": 0}, {"seed": -1}])
+    def test_invalid_numbers_are_rejected(self, tmp_path, options):
+        key, _ = make_gap(tmp_path)
+        with pytest.raises(corefkit.SettingsError):
+            corefkit.score_targeted(key, key, **options)
 
     def test_one_example_has_none(self, tmp_path):
         key, _ = make_gap(tmp_path, count=1)

@@ -24,6 +24,7 @@ import numpy as np
 
 from corefkit.alignment.pipeline import Run, iter_aligned_blocks, open_runs
 from corefkit.alignment.scored_mentions import AlignedBlock
+from corefkit.analysis.compare.procedure import Procedure
 from corefkit.analysis.compare.resampling import (
     MAX_ENUMERATED,
     count_extreme,
@@ -32,6 +33,7 @@ from corefkit.analysis.compare.resampling import (
     expand_tail,
     toss_swaps,
 )
+from corefkit.analysis.compare.systems import replace_default_name
 from corefkit.arrays.columns import Floats
 from corefkit.exceptions import FormatError, SettingsError, quoted
 from corefkit.formats import TARGETED, Input, Path, detect_first_format, read
@@ -79,9 +81,10 @@ class TargetedScores:
         numbers: the statistics of groups, and those that compare two of them.
         signature: the settings.
         notes: notes on the input.
+        warnings: why the scores may be misleading.
 
     >>> row = TargetedNumber("overall", "f1", 0.5, 0.4, 0.6)
-    >>> TargetedScores("key", "a", {}, [row], "", [])["overall", "f1"].value
+    >>> TargetedScores("key", "a", {}, [row], "")["overall", "f1"].value
     0.5
     """
 
@@ -90,7 +93,8 @@ class TargetedScores:
     counts: Mapping[str, Mapping[str, int]]
     numbers: Sequence[TargetedNumber]
     signature: str
-    notes: Sequence[str]
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
 
     def __getitem__(self, name: tuple[str, str]) -> TargetedNumber:
         """Return the number of a group and a statistic, as in `"overall", "f1"`."""
@@ -148,6 +152,7 @@ def score_targeted(
         code, hint = "format/other-format", "`corefkit.score` supports other keys"
         raise FormatError(message, code=code, place=os.fspath(key), hint=hint)
     settings = resolve_settings(**keywords)
+    Procedure(samples=samples, seed=seed)  # which rejects invalid numbers
     if settings.joins_documents or settings.is_macro:
         message = "the examples of targeted sets are neither joined nor averaged"
         hint = "leave out scope and average"
@@ -158,11 +163,17 @@ def score_targeted(
     with open_runs(key, [response], settings=settings, format=format) as (run,):
         blocks = (block for _, block in iter_aligned_blocks([run]))
         examples = [row for block in blocks for row in _count_links(kind, run, block)]
+        name = path or run.response.name
+        notes, warnings = (
+            [replace_default_name(text, name) for text in texts]
+            for texts in (run.notes, run.warnings)
+        )
     counts, numbers = _compute_numbers(examples, samples, seed)
     signature = f"{run.effective_settings.signature}|targeted:{kind}"
     signature += f"|samples:{samples}|seed:{seed}"
-    name = path or run.response.name
-    return TargetedScores(run.key.name, name, counts, numbers, signature, run.notes)
+    return TargetedScores(
+        run.key.name, name, counts, numbers, signature, notes, warnings
+    )
 
 
 def _read_output(key: Path, path: str) -> _Partitions | None:

@@ -224,7 +224,7 @@ def _score_targeted(arguments: argparse.Namespace) -> int:
             print_error(error)
             rejected.append(response.name)
         else:
-            print_notes(result.notes, ())
+            print_notes(result.notes, result.warnings)
             results.append(replace(result, response=response.name))
     if results:
         print(TARGETED_WRITERS[arguments.output](results))
