@@ -46,6 +46,10 @@ if TYPE_CHECKING:
     from corefkit.analysis.compare import compare as compare
     from corefkit.analysis.compare.comparison import Comparison as Comparison
     from corefkit.analysis.compare.systems import Runs as Runs
+    from corefkit.analysis.agreement import (
+        Agreement as Agreement,
+        measure_agreement as measure_agreement,
+    )
     from corefkit.analysis.doctor import doctor as doctor
     from corefkit.analysis.doctor.examination import Examination as Examination
     from corefkit.analysis.errors import errors as errors
@@ -121,6 +125,7 @@ _PUBLIC_NAMES = {
     "analysis.compare": "compare",
     "analysis.compare.comparison": "Comparison",
     "analysis.compare.systems": "Runs",
+    "analysis.agreement": "Agreement measure_agreement",
     "analysis.doctor": "doctor",
     "analysis.doctor.examination": "Examination",
     "analysis.errors": "errors",
