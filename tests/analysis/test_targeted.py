@@ -279,6 +279,27 @@ class TestWinoBias:
         assert result["pro-anti", "accuracy"].value == 0.5
         assert result["pro-anti", "f1"].value == pytest.approx(8 / 9 - 2 / 6)
 
+    @pytest.mark.parametrize("seed", range(6))
+    def test_any_partition_is_counted_by_pronoun(self, winobias, seed):
+        draw, answers, expected = random.Random(seed), {}, Counter()
+        for document in corefkit.read(winobias):
+            spans = [(m.start, m.end) for entity in document for m in entity]
+            occupation, *pronouns = sorted(spans, key=lambda span: span[0] - span[1])
+            others = {(0, 1), (3, 4)} - {occupation}
+            entities = [[], [], []]
+            for span in sorted({*spans, *others}):
+                if draw.random() < 0.8:
+                    draw.choice(entities).append(span)
+            answers[document.id] = [entity for entity in entities if entity]
+            for pronoun in pronouns:
+                found = {m for entity in entities if pronoun in entity for m in entity}
+                expected["tp"] += occupation in found
+                expected["fn"] += occupation not in found
+                expected["fp"] += bool(found & others)
+                expected["correct"] += occupation in found and not found & others
+        counts = corefkit.score_targeted(winobias, answers, samples=9).counts["overall"]
+        assert {name: counts[name] for name in expected} == expected
+
     def test_p_is_that_of_all_swaps(self, winobias):
         result = corefkit.score_targeted(winobias, ANSWERS)
         # Correct pronouns of the versions of each sentence.
