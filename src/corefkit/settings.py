@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from functools import cached_property, lru_cache
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 VERSION = "0.1.0"
 ALL = "all"
+BY_ID = "id"
 _DOCSTRING_WIDTH = 80  # including the indentation
 _PLACEHOLDERS = ("keywords: ", "fields: ")
 
@@ -203,6 +205,17 @@ def _normalize_share(text: str) -> str:
     return f"{share:g}"
 
 
+def _check_pattern(text: str) -> str:
+    """Check a regular expression."""
+    try:
+        re.compile(text)
+    except re.error as error:
+        message = f"found {text!r} for 'topics', expected a regular expression: {error}"
+        hint = "in a shell, put it in single quotes"
+        raise SettingsError(message, code="settings/unknown-value", hint=hint) from None
+    return text
+
+
 def _make_fact(setting: str, *, yes: str, no: str) -> cached_property[bool]:
     """Make a property that is true for some values of a setting, false for others."""
     answers = {**dict.fromkeys(yes.split(), True), **dict.fromkeys(no.split(), False)}
@@ -355,6 +368,15 @@ class Settings:
         check=normalize_selection,
         sign=sign_selection,
     ).make_field()
+    topics: str = Setting(
+        "the topics of documents, with scope topic",
+        default=BY_ID,
+        noun="regex",
+        form="a regular expression found in their ids, of which the groups are the "
+        "topic, or id: the part up to the last slash, or else to the first underscore",
+        check=_check_pattern,
+        sign=escape_signature,
+    ).make_field()
     scored_mentions: str = Setting(
         "which mentions of the response are scored",
         {
@@ -471,6 +493,17 @@ class Settings:
         return (name, value) if equals else None
 
     @cached_property
+    def topic_pattern(self) -> str | None:
+        """The expression that the topics of documents match; None if ids decide."""
+        if self.topics == BY_ID:
+            return None
+        if self.scope != "topic":
+            message = f"'topics' has no meaning with scope {self.scope!r}"
+            hint = "--scope topic scores the documents of a topic as one"
+            raise SettingsError(message, code="settings/conflict", hint=hint)
+        return self.topics
+
+    @cached_property
     def selects_mentions(self) -> bool:
         """Whether some mentions are not scored, by an attribute or by the key."""
         return self.required_attribute is not None or self.scores_key_mentions
@@ -584,6 +617,7 @@ class Keywords(TypedDict, total=False):
     max_drift: float | str | None
     weights: str | None
     only: str | None
+    topics: str | None
     scored_mentions: str | None
 
 

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 from files import conll, written
+from raising import raises
 from slow_matching import document
 
 import corefkit
-from corefkit import Document, PairingError
+from corefkit import Document, PairingError, SettingsError
 from corefkit.alignment.scope import get_topic, merge_documents
 from corefkit.cli import main
 from corefkit.formats.output import write
@@ -383,6 +384,63 @@ class TestTopics:
     def test_id_without_topic_is_refused(self, name):
         with pytest.raises(PairingError, match="names no topic"):
             get_topic(name)
+
+    @pytest.mark.parametrize(
+        ("pattern", "expected"),
+        [
+            (r"^\d+_\d+", "36_12"),
+            (r"(\d+)_\d+(ecb.*)", "36_ecbplus"),
+            (r"(x)?\d+", "36"),
+            (r"ecb|36", "36"),
+            (r"(?P<kind>ecb\w*)", "ecbplus"),
+        ],
+    )
+    def test_topic_by_pattern(self, pattern, expected):
+        assert get_topic("36_12ecbplus", pattern=pattern) == expected
+
+    def test_topics_by_pattern_are_those_of_renamed_documents(self):
+        text = "a b c"
+        names = ["36_1ecb", "36_2ecb", "36_1ecbplus", "37_1ecb"]
+        renamed = ["36ecb/1", "36ecb/2", "36ecbplus/1", "37ecb/1"]
+        sides = [
+            [
+                document(text, *entities, name=name)
+                for name, entities in zip(names, side, strict=True)
+            ]
+            for side in (
+                [["0", "1"], ["0 1"], ["2"], ["1"]],
+                [["0 1"], ["0", "2"], ["2"], ["1"]],
+            )
+        ]
+        found = corefkit.score(*sides, scope="topic", topics=r"(\d+)_.(.*)")
+        moved = [
+            [replace(one, id=name) for one, name in zip(side, renamed, strict=True)]
+            for side in sides
+        ]
+        expected = corefkit.score(*moved, scope="topic")
+        assert found.documents == ("36_ecb", "36_ecbplus", "37_ecb")
+        for name, counts in expected.counts.items():
+            assert found.counts[name].tolist() == counts.tolist()
+        assert "|topics:%28%5Cd+%29_.%28.%2A%29" in found.signature
+
+    def test_id_that_the_pattern_lacks_is_refused(self):
+        one = document("a b", "0", name="story")
+        for pattern in (r"\d+", r"\d*"):
+            with raises(PairingError, "pairing/no-topic") as refused:
+                corefkit.score([one], [one], scope="topic", topics=pattern)
+            assert "'story'" in refused.value.message
+
+    @pytest.mark.parametrize(
+        ("changes", "code"),
+        [
+            ({"topics": "(", "scope": "topic"}, "settings/unknown-value"),
+            ({"topics": "x"}, "settings/conflict"),
+            ({"topics": "x", "scope": "corpus"}, "settings/conflict"),
+        ],
+    )
+    def test_pattern_without_meaning_is_refused(self, changes, code):
+        with raises(SettingsError, code, place=None):
+            corefkit.Settings(**changes)
 
     def test_parts_of_a_document_are_a_topic(self):
         assert (

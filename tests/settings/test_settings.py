@@ -29,6 +29,7 @@ def test_first_choice_is_the_default():
         **{name: next(iter(SETTINGS[name].choices)) for name in CHOSEN},
         "weights": "ace2005",
         "only": "all",
+        "topics": "id",
         "by": "none",
         "max_drift": "0.2",
     }

@@ -7,6 +7,7 @@ states by requesting a scope that ids are shared by documents.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from threading import Lock
@@ -405,7 +406,7 @@ def join_sources(
             )
     members: Mapping[str, Sequence[Pair]] = {"corpus": pairs} if pairs else {}
     if select_by(settings, "scope", {"topic": True, "corpus": False}):
-        members = _group_by_topic(key, pairs)
+        members = _group_by_topic(key, pairs, settings.topic_pattern)
     topics = Topics(key, response, list(members.values()), settings)
     return (
         ScopedSource("key", topics, list(members)),
@@ -413,25 +414,45 @@ def join_sources(
     )
 
 
-def _group_by_topic(key: Source, pairs: Sequence[Pair]) -> Mapping[str, Sequence[Pair]]:
+def _group_by_topic(
+    key: Source, pairs: Sequence[Pair], pattern: str | None
+) -> Mapping[str, Sequence[Pair]]:
     topics: dict[str, list[Pair]] = {}
     for pair in pairs:
         try:
-            name = get_topic(key.ids[pair.key])
+            name = get_topic(key.ids[pair.key], pattern=pattern)
         except PairingError:
             # Only the error message requires the place, which may be slow to compute.
-            name = get_topic(key.ids[pair.key], key.format_place(pair.key))
+            place = key.format_place(pair.key)
+            name = get_topic(key.ids[pair.key], place, pattern=pattern)
         topics.setdefault(name, []).append(pair)
     return topics
 
 
-def get_topic(document_id: str, place: str | None = None) -> str:
+def get_topic(
+    document_id: str, place: str | None = None, *, pattern: str | None = None
+) -> str:
     """Return the topic of a document: its folder, or its id up to the first underscore.
+
+    With a pattern, it is the match in the id, or the groups of the match.
 
     >>> get_topic("36/36_1ecb"), get_topic("36_1ecb"), get_topic("(36_1ecb); part 000")
     ('36', '36', '36')
+    >>> (
+    ...     get_topic("36_1ecb", pattern="^[0-9]+"),
+    ...     get_topic("36_1ecb", pattern="(.*)_.(.*)"),
+    ... )
+    ('36', '36_ecb')
     """
     name = normalize_id(document_id)
+    if pattern is not None:
+        match = re.search(pattern, name)
+        topic = match and ("_".join(filter(None, match.groups())) or match[0])
+        if not topic:
+            message = f"document {quoted(document_id)} does not match {pattern!r}"
+            hint = "--topics needs an expression that is found in all ids"
+            raise PairingError(message, code="pairing/no-topic", place=place, hint=hint)
+        return topic
     folder, slash, _ = name.rpartition("/")
     if slash:
         return folder

@@ -301,7 +301,7 @@ def _map_documents(
     names = groups = [key.ids[pair.key] for pair in pairs]
     if scope == "topic":
         groups = [
-            get_topic(name, key.format_place(pair.key))
+            get_topic(name, key.format_place(pair.key), pattern=settings.topic_pattern)
             for name, pair in zip(names, pairs, strict=True)
         ]
     rows = list(zip(pairs, names, groups, strict=True))

@@ -51,7 +51,7 @@ function _shtab_corefkit_using
 end
 
 set -g _shtab_corefkit_commands score compare suite report serve errors explain doctor lab 'lab reproduce' 'lab papers' 'lab perturb' 'lab diagnose' validate convert stats help example completion cite
-set -g _shtab_corefkit_opts_with_value --alpha --alternative --antecedents --at-once --average --baseline --beside --blanc-rule --by --by-rule --corrected --correction --counts --database --database-limit --document --documents --engine --file-limit --format --from --host --interval --kind --known-as --language --layout --list --match --max-drift --memory --memory-limit --mentions --metric --metrics --missing --missing-cells --only --output --paper --port --preset --profile --repair --repeated --response-limit --samples --scope --scores --seed --severity --singletons --sort --split --statistic --steps --strata --submit-only --temp-directory --test --time-limit --to --tokens --undefined --unit --unplaced --weights --zeros -o
+set -g _shtab_corefkit_opts_with_value --alpha --alternative --antecedents --at-once --average --baseline --beside --blanc-rule --by --by-rule --corrected --correction --counts --database --database-limit --document --documents --engine --file-limit --format --from --host --interval --kind --known-as --language --layout --list --match --max-drift --memory --memory-limit --mentions --metric --metrics --missing --missing-cells --only --output --paper --port --preset --profile --repair --repeated --response-limit --samples --scope --scores --seed --severity --singletons --sort --split --statistic --steps --strata --submit-only --temp-directory --test --time-limit --to --tokens --topics --undefined --unit --unplaced --weights --zeros -o
 
 complete -c corefkit -e
 complete -c corefkit -f
@@ -87,6 +87,7 @@ complete -c corefkit -n '_shtab_corefkit_using score' -l unplaced -xka "spurious
 complete -c corefkit -n '_shtab_corefkit_using score' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using score' -l weights -xka "ace2005 ace2005-original" -d 'the weights of mentions by type and kind, for metrics that use weights'
 complete -c corefkit -n '_shtab_corefkit_using score' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using score' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using score' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using score' -l by -xka "kind type upos size spread distance speaker position length genre" -d 'the classes that are scored too, one by one'
 complete -c corefkit -n '_shtab_corefkit_using score' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
@@ -129,6 +130,7 @@ complete -c corefkit -n '_shtab_corefkit_using compare' -l unplaced -xka "spurio
 complete -c corefkit -n '_shtab_corefkit_using compare' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l weights -xka "ace2005 ace2005-original" -d 'the weights of mentions by type and kind, for metrics that use weights'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using compare' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l by -xka "kind type upos size spread distance speaker position length genre" -d 'the classes that are scored too, one by one'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
@@ -168,6 +170,7 @@ complete -c corefkit -n '_shtab_corefkit_using suite' -l tokens -xka "same chara
 complete -c corefkit -n '_shtab_corefkit_using suite' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using suite' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using suite' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using suite' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using suite' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using suite' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using suite' -s h -l help -d 'show the common options'
@@ -207,6 +210,7 @@ complete -c corefkit -n '_shtab_corefkit_using report' -l tokens -xka "same char
 complete -c corefkit -n '_shtab_corefkit_using report' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using report' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using report' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using report' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using report' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using report' -l by -xka "kind type upos size spread distance speaker position length genre" -d 'the classes that are scored too, one by one'
 complete -c corefkit -n '_shtab_corefkit_using report' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
@@ -261,6 +265,7 @@ complete -c corefkit -n '_shtab_corefkit_using errors' -l tokens -xka "same char
 complete -c corefkit -n '_shtab_corefkit_using errors' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using errors' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using errors' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using errors' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using errors' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using errors' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using errors' -s h -l help -d 'show the common options'
@@ -290,6 +295,7 @@ complete -c corefkit -n '_shtab_corefkit_using explain' -l unplaced -xka "spurio
 complete -c corefkit -n '_shtab_corefkit_using explain' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using explain' -l weights -xka "ace2005 ace2005-original" -d 'the weights of mentions by type and kind, for metrics that use weights'
 complete -c corefkit -n '_shtab_corefkit_using explain' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using explain' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using explain' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using explain' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using explain' -s h -l help -d 'show the common options'
@@ -316,6 +322,7 @@ complete -c corefkit -n '_shtab_corefkit_using doctor' -l tokens -xka "same char
 complete -c corefkit -n '_shtab_corefkit_using doctor' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using doctor' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using doctor' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using doctor' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using doctor' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using doctor' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using doctor' -s h -l help -d 'show the common options'
@@ -360,6 +367,7 @@ complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l tokens -xka "same
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using lab perturb' -s h -l help -d 'show the common options'
@@ -387,6 +395,7 @@ complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l tokens -xka "sam
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l unplaced -xka "spurious drop" -d 'how aligned response mentions without a place in the key are handled'
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l max-drift -x -d 'the largest share of key words that an aligned response loses or changes'
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l only -x -d 'the mentions that are scored on both sides'
+complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l mentions -xka "all key" -d 'which mentions of the response are scored'
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
 complete -c corefkit -n '_shtab_corefkit_using lab diagnose' -s h -l help -d 'show the common options'
