@@ -94,6 +94,22 @@ def test_only_equals_filtered_documents(pair, match):
     assert found == count(*filtered, match=match)
 
 
+@pytest.mark.parametrize("scope", ["document", "topic", "corpus"])
+def test_only_equals_filtered_documents_in_every_scope(scope):
+    types = ["person", "place", "person", "person", "place"]
+    sides = [
+        [
+            replace(with_types(document(WORDS, *entities), types), id=f"36_{number}")
+            for number, entities in enumerate(texts)
+        ]
+        for texts in ([("0 2 4", "3 5"), ("1 2", "0 4 5")], [("0 2", "4 3 1")] * 2)
+    ]
+    numbers = {number for number, type in enumerate(types) if type == "person"}
+    filtered = [[keep(one, numbers) for one in side] for side in sides]
+    found = count(*sides, scope=scope, only="type=person")
+    assert found == count(*filtered, scope=scope)
+
+
 @given(corpus_pairs(max_mentions=6), st.sampled_from(MATCHES))
 def test_mentions_of_the_key_equal_a_filtered_response(pair, match):
     filtered = []
