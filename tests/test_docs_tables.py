@@ -178,7 +178,7 @@ def test_fields_of_the_signature():
         [one.signed] for one in SETTINGS.values()
     ]
     free = {"weights": PRESET_WEIGHTS, "by": CLASSES, "max_drift": ()}
-    free |= {"only": ["all", "NAME=VALUE"], "topics": ["id"]}
+    free |= {"only": ["all", "NAME=VALUE"], "topics": ["id"], "window": ["none"]}
     for (_, values, _), row in zip(rows, SETTINGS.values(), strict=True):
         assert names(values) == list(row.choices or free[row.name])
     always = [row.name for row in SETTINGS.values() if row.always_signed]

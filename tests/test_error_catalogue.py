@@ -502,6 +502,26 @@ CALLS = {
     "settings/unknown-engine": lambda: corefkit.score(["a"], ["a"], engine="x"),
     "settings/unknown-format": lambda: corefkit.write([], "x", format="x"),
     "settings/unknown-mentions": lambda: corefkit.score(["a"], ["a"], mentions="x"),
+    "pairing/different-number": lambda: corefkit.score(
+        put("k.crac.txt", "a b\nc d\n"), put("r.crac.txt", "a b\n"), tokens="aligned"
+    ),
+    "pairing/missing-cell": lambda: corefkit.score_suite(
+        corefkit.Suite("s", {"a": corefkit.SuiteCorpus(["ab"], {"A": "no.conll"})}),
+        missing_cells="error",
+    ),
+    "pairing/no-sentences": lambda: score(
+        put("r.crac.txt", "a|[e1] ##|[e1] c .\n"),
+        [document((0, 0), words=(("a", "_"), ("c", ".")), empty=(1,))],
+    ),
+    "pairing/too-much-drift": lambda: score(
+        [document((0, 0), words=(("x", "y", "z"),))], tokens="aligned"
+    ),
+    "pairing/unplaced-mention": lambda: score(
+        [document((0, 0), (9, 9), words=((*"abcdefghi", "zebra"),))],
+        [document((0, 0), words=(tuple("abcdefghi"),))],
+        tokens="aligned",
+        scope="corpus",
+    ),
     "settings/unknown-metric": lambda: corefkit.score(["a"], ["a"], metrics="x"),
     "settings/unknown-preset": lambda: corefkit.score(["a"], ["a"], preset="x"),
     "settings/unknown-setting": lambda: corefkit.score(["a"], ["a"], x="y"),

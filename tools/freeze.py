@@ -703,6 +703,9 @@ PYTHON_CASES = {
     " (corefkit.Entity('1', (corefkit.Mention(0, 0),)),)), [[(0, 0)]])",
     "errors records": "corefkit.errors(KEY, RESPONSE).to_records()",
     "compare records": "corefkit.compare(KEY, [RESPONSE, WORSE], samples=50).to_records()",
+    "suite": "corefkit.score_suite(corefkit.Suite('s', {'a': corefkit.SuiteCorpus(KEY,"
+    " {'A': RESPONSE, 'B': corefkit.Runs([RESPONSE, WORSE])})}), samples=50)",
+    "windows": "corefkit.score_windows(KEY, {'a': RESPONSE}).to_records()",
     "unknown keyword": "corefkit.score(KEY, RESPONSE, matches='head')",
     "public names": "sorted(corefkit.__all__)",
     "signatures": "{n: str(inspect.signature(getattr(corefkit, n)))"

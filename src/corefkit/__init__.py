@@ -71,6 +71,10 @@ if TYPE_CHECKING:
         TargetedScores as TargetedScores,
         score_targeted as score_targeted,
     )
+    from corefkit.analysis.window_curve import (
+        WindowCurve as WindowCurve,
+        score_windows as score_windows,
+    )
     from corefkit.corpus import Fingerprint as Fingerprint, differences as differences
     from corefkit.evaluation import Evaluation as Evaluation
     from corefkit.evaluator import Evaluator as Evaluator
@@ -133,6 +137,7 @@ _PUBLIC_NAMES = {
     "analysis.explain": "explain",
     "analysis.statistics": "Statistics statistics_of",
     "analysis.suite": "SuiteResult score_suite",
+    "analysis.window_curve": "WindowCurve score_windows",
     "analysis.suite.suite_file": "Suite SuiteCorpus",
     "analysis.targeted": "TargetedScores score_targeted",
     "corpus": "Fingerprint differences",

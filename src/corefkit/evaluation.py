@@ -23,7 +23,12 @@ from corefkit.corpus import (
     parse_declaration,
 )
 from corefkit.exceptions import CorefkitError, quoted
-from corefkit.metrics.metric import average_conll, count_document, make_key_error
+from corefkit.metrics.metric import (
+    LazyImport,
+    average_conll,
+    count_document,
+    make_key_error,
+)
 from corefkit.metrics.registry import CONLL, METRICS
 from corefkit.metrics.standard import check_count
 from corefkit.strings import escape_terminal
@@ -48,6 +53,7 @@ if TYPE_CHECKING:
     # Analyses blocks on their way to being counted.
     Watch: TypeAlias = Callable[[Sequence[Run], Blocks], Blocks]
 
+_COUNT_WINDOWS = LazyImport("corefkit.analysis.windows", "count_windows")
 # Sums below this are exact in 63 bits, however they were rounded on the way.
 _LARGE = 2.0**62
 # Mentions of a block whose overlap table is kept for counting on demand, and whose key
@@ -429,6 +435,9 @@ def evaluate_runs(
         if run.refusals and run.is_rejected:
             continue
         evaluation = evaluate(run.tally, metrics, run.settings)
+        if run.window is not None:
+            settings = replace(evaluation.settings, window=str(run.window))
+            evaluation = replace(evaluation, settings=settings)
         try:
             warnings = run.warnings
         except (CorefkitError, OSError) as error:
@@ -498,6 +507,8 @@ def _can_defer_counting(
 ) -> bool:
     """Return whether a block is small, in memory, and counting it cannot fail."""
     settings = run.settings
+    if run.window is not None:
+        return False
     if block.key.read.names is None or block.response.read.names is None:
         return False
     if not settings.is_exact or settings.counts_copies or settings.scores_split:
@@ -512,6 +523,9 @@ def _can_defer_counting(
 def _count_block(
     run: Run, block: AlignedBlock, metrics: Sequence[Metric]
 ) -> dict[str, Counts]:
+    if run.window is not None:
+        windows: dict[str, Counts] = _COUNT_WINDOWS(run, block, metrics, run.window)
+        return windows
     try:
         counts = {metric.name: metric.count(block.table) for metric in metrics}
     except CrowdedDocument as error:

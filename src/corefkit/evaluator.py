@@ -25,7 +25,12 @@ from typing import TYPE_CHECKING, Any, Unpack, cast
 import numpy as np
 
 from corefkit.alignment.pairing import Pair
-from corefkit.alignment.pipeline import make_run, needs_warning, open_runs
+from corefkit.alignment.pipeline import (
+    check_no_window,
+    make_run,
+    needs_warning,
+    open_runs,
+)
 from corefkit.evaluation import count_runs, evaluate
 from corefkit.exceptions import FormatError, PairingError, SettingsError, quoted
 from corefkit.formats.in_memory import (
@@ -293,6 +298,7 @@ class Evaluator:
         """
         self._lock = RLock()
         self.settings = resolve_settings(**keywords)
+        check_no_window(self.settings)
         self.metrics, _ = select_metrics(metrics, self.settings, keywords)
         if self.settings.scores_split:
             check_split_support(self.metrics)

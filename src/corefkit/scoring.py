@@ -199,6 +199,7 @@ def score_all(
     is_changed = any([value is not None for value in keywords.values()])
     settings = resolve_settings(**keywords) if is_changed else DEFAULT_SETTINGS
     classed, settings = _split_settings(settings, by, by_rule)
+    window, settings = _split_window(settings, is_plain=engine is None and not classed)
     if isinstance(metrics, Iterator):
         metrics = list(metrics)
     names = None
@@ -223,6 +224,7 @@ def score_all(
             format=format,
             refusals=refusals,
             mentions=mentions,
+            window=window,
         ) as runs:
             if classed is None:
                 results |= evaluate_runs(runs, selected, progress, watch)
@@ -301,6 +303,25 @@ def _split_settings(
         raise SettingsError(message, code="settings/missing-value", hint=hint)
     plain = replace(settings, **{name: SETTINGS[name].default for name in rows})
     return classed if classed.class_name is not None else None, plain
+
+
+def _split_window(settings: Settings, *, is_plain: bool) -> tuple[int | None, Settings]:
+    """Return the number of tokens of a window, and the settings without windows."""
+    window = settings.window_tokens
+    if window is None:
+        return None, settings
+    problem = ""
+    if not is_plain:
+        problem, hint = "classes and engines count full documents", "leave them out"
+    elif settings.joins_documents:
+        problem = "documents that are joined have no windows"
+        hint = "leave out --scope"
+    elif settings.scores_split:
+        problem, hint = "split antecedents belong to no window", "--split ignore"
+    if problem:
+        message = f"found window={settings.window!r}, but {problem}"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
+    return window, replace(settings, window=SETTINGS["window"].default)
 
 
 def _check_mentions(mentions: str, engine: str | Engine | None) -> None:

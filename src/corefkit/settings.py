@@ -35,6 +35,9 @@ _Meaning = TypeVar("_Meaning")
 _Function = TypeVar("_Function", bound=Callable[..., object])
 
 
+_TEXT = "str | None"
+
+
 # Without slots, because texts are cached.
 @dataclass(frozen=True)
 class Setting:
@@ -54,7 +57,7 @@ class Setting:
     always_signed: bool = False  # even if it has its default
     signed_with: str = ""  # the setting that adds it to the signature
     is_option: bool = True  # otherwise, it is not a setting of all functions
-    annotation: str = "str | None"  # of the keyword; numbers become strings
+    annotation: str = _TEXT  # of the keyword; numbers become strings
     name: str = ""  # of the field of `Settings`, the keyword and the option
     flag: str = ""  # the name of the option, if it is another
 
@@ -69,7 +72,7 @@ class Setting:
 
     def normalize(self, value: object) -> str:
         """Validate a value and return it in its normal form."""
-        if isinstance(value, float | int) and "float" in self.annotation:
+        if isinstance(value, float | int) and self.annotation != _TEXT:
             value = str(value)
         if not isinstance(value, str) or not is_choice(value, self.choices or [value]):
             message = f"unknown value {value!r} for {self.name!r}"
@@ -220,6 +223,18 @@ def _make_fact(setting: str, *, yes: str, no: str) -> cached_property[bool]:
     """Make a property that is true for some values of a setting, false for others."""
     answers = {**dict.fromkeys(yes.split(), True), **dict.fromkeys(no.split(), False)}
     return cached_property(lambda settings: select_by(settings, setting, answers))
+
+
+NO_WINDOW = "none"
+
+
+def _check_window(text: str) -> str:
+    if text == NO_WINDOW:
+        return text
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        message = f"found {text!r} for 'window', expected a number of tokens"
+        raise SettingsError(message, code="settings/invalid-value", hint="500 is usual")
+    return str(int(text))
 
 
 # Without slots, because properties are cached.
@@ -394,6 +409,13 @@ class Settings:
         },
         is_option=False,
     ).make_field()
+    window: str = Setting(
+        "length of the windows that documents are scored in, in tokens, as for books",
+        default=NO_WINDOW,
+        form="N",
+        check=_check_window,
+        annotation="int | str | None",
+    ).make_field()
     by: str = Setting(
         "the classes that are scored too, one by one",
         default=NO_CLASS,
@@ -509,6 +531,11 @@ class Settings:
         return self.required_attribute is not None or self.scores_key_mentions
 
     @cached_property
+    def window_tokens(self) -> int | None:
+        """The number of tokens of a window; None for full documents."""
+        return None if self.window == NO_WINDOW else int(self.window)
+
+    @cached_property
     def class_name(self) -> str | None:
         """The classes that are scored; None if there are none."""
         return None if self.by == NO_CLASS else self.by
@@ -619,6 +646,7 @@ class Keywords(TypedDict, total=False):
     only: str | None
     topics: str | None
     scored_mentions: str | None
+    window: int | str | None
 
 
 _BASES = {

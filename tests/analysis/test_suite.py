@@ -376,16 +376,16 @@ def test_broken_key_does_not_stop_the_others(folder, capsys):
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("key = ", "suite/unreadable"),
-        ('systms = {A = "a"}', "suite/invalid-value"),
-        ('key = "data/{corpus}-test.jsonl"', "suite/invalid-value"),
-        ('[systems]\nA = "a"', "suite/invalid-value"),
-        ('[systems]\nA = 3\n[corpora.en]\nkey = "k"', "suite/invalid-value"),
-        ('[systems]\nA = "a"\n[corpora.en]\nkeys = "k"', "suite/invalid-value"),
-        ('[systems]\nA = "a"\n[corpora.en]\nmatch = "head"', "suite/invalid-value"),
+        ("key = ", "settings/unreadable"),
+        ('systms = {A = "a"}', "settings/invalid-value"),
+        ('key = "data/{corpus}-test.jsonl"', "settings/invalid-value"),
+        ('[systems]\nA = "a"', "settings/invalid-value"),
+        ('[systems]\nA = 3\n[corpora.en]\nkey = "k"', "settings/invalid-value"),
+        ('[systems]\nA = "a"\n[corpora.en]\nkeys = "k"', "settings/invalid-value"),
+        ('[systems]\nA = "a"\n[corpora.en]\nmatch = "head"', "settings/invalid-value"),
         (
             '[systems]\nA = "a"\n[corpora.en]\nkey = "k"\nresponses = {B = "b"}',
-            "suite/invalid-value",
+            "settings/invalid-value",
         ),
     ],
 )

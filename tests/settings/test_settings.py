@@ -30,6 +30,7 @@ def test_first_choice_is_the_default():
         "weights": "ace2005",
         "only": "all",
         "topics": "id",
+        "window": "none",
         "by": "none",
         "max_drift": "0.2",
     }
@@ -132,7 +133,9 @@ def test_unknown_names_are_rejected_with_suggestion(changes, slug, named, hint):
 
 @pytest.mark.parametrize("value", [7, ["drop"], b"drop"])
 def test_value_that_is_not_a_string_is_rejected(value):
-    for name in SETTINGS:
+    for name, row in SETTINGS.items():
+        if row.annotation != "str | None" and value == 7:
+            continue
         with raises(SettingsError, "settings/unknown-value", place=None):
             Settings(**{name: value})
         if SETTINGS[name].is_option:

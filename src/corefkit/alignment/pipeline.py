@@ -83,6 +83,7 @@ class Run:
     number: int = 0  # of the response, among all responses
     # The errors of skipped responses, by their numbers; None if errors are raised.
     refusals: dict[int, CorefkitError] | None = None
+    window: int | None = None  # the number of tokens of a window; None for documents
 
     @property
     def documents(self) -> tuple[str, ...]:
@@ -142,6 +143,7 @@ def open_runs(
     alone: bool = False,
     refusals: dict[int, CorefkitError] | None = None,
     mentions: str | None = None,
+    window: int | None = None,
 ) -> Iterator[list[Run]]:
     """Open the key, alone or with its responses, and pair their documents."""
     with open_inputs(
@@ -164,7 +166,7 @@ def open_runs(
                 if source.names is not None and source in source.names.sources:
                     source.names.sources.remove(source)
                 continue
-            run.number, run.refusals = number, refusals
+            run.number, run.refusals, run.window = number, refusals, window
             runs.append(run)
         yield runs
 
@@ -189,6 +191,7 @@ def make_run(
         message = f"found by={settings.class_name!r}, expected no classes here"
         hint = "`score`, `compare` and `report` accept classes"
         raise SettingsError(message, code="settings/conflict", hint=hint)
+    check_no_window(settings)
     inputs = key, response
     if settings.skips_missing:
         pairs = [pair for pair in pairs if pair.response is not None]
@@ -212,6 +215,14 @@ def _can_align(key: Source, response: Source) -> bool:
     return response is not key and all(
         [side.may_have_words and not side.has_names for side in sides]
     )
+
+
+def check_no_window(settings: Settings) -> None:
+    """Reject windows, of which only scores are known."""
+    if settings.window_tokens is not None:
+        message = f"found window={settings.window!r}, expected full documents here"
+        hint = "`score` and `compare` accept windows"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
 
 
 def needs_warning(tally: Tally) -> bool:

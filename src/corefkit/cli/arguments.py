@@ -457,10 +457,9 @@ def add_settings_options(
     parser: argparse.ArgumentParser, *, weights: bool = False, classes: bool = False
 ) -> None:
     """Add the preset, an option for each setting, and `--from`."""
+    omitted = {*([] if weights else ["weights"]), *([] if classes else ["window"])}
     rows = [
-        row
-        for row in SETTINGS.values()
-        if row.is_option and (weights or row.name != "weights")
+        row for row in SETTINGS.values() if row.is_option and row.name not in omitted
     ]
     if classes:
         rows += [SETTINGS["by"], SETTINGS["by_rule"]]

@@ -11,6 +11,7 @@ from corefkit.cli import arguments as options
 from corefkit.cli.arguments import NamedPath
 from corefkit.cli.messages import (
     EXIT_FAILURE,
+    EXIT_OK,
     ProgressLine,
     print_error,
     print_info,
@@ -67,6 +68,7 @@ _TABLE_OPTIONS = """
   sorts by name
 --beside FILE: also show scores stored by `--format json`; repeat it for more files;
   KEY and RESPONSE are then optional
+--window-curve: score windows of 500, 1000, 2000 ... tokens
 """
 _ENGINE_OPTIONS = f"""
 --engine {"|".join(ENGINES)}: read Parquet (files, folders, globs) with this engine
@@ -103,13 +105,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.layout != LAYOUTS[0]:
         check_layout(arguments.output, arguments.layout)
     _check_classes(arguments)
+    if arguments.window_curve:
+        return _print_window_curve(arguments)
     if _is_targeted(arguments):
         return _score_targeted(arguments)
     metrics = _select_metrics(arguments)
-    if arguments.beside:
-        options.check_files(
-            [*arguments.responses, *arguments.beside], key=arguments.key
-        )
     has_inputs = arguments.key is not None or arguments.example
     is_scoring = has_inputs or not arguments.beside
     inputs = options.get_inputs(arguments) if is_scoring else None
@@ -120,12 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
         stored = _read_stored(arguments, metrics, is_scoring=is_scoring)
     order = None
     if arguments.sort is not None:
-        from corefkit.results.score_table import parse_order
-
-        scored = find_metrics(metrics) if is_scoring else ()
-        names = dict.fromkeys(metric.name for metric in scored)
-        names |= dict.fromkeys(name for result in stored for name in result.scores)
-        order = parse_order(arguments.sort, names)
+        order = _parse_sort(arguments.sort, metrics if is_scoring else (), stored)
     settings = options.get_settings(arguments)
     outcomes = _score(arguments, metrics, *inputs, settings) if inputs else []
     evaluations = [result for result in outcomes if isinstance(result, Evaluation)]
@@ -294,6 +289,43 @@ def _score(
         )
 
 
+def _parse_sort(
+    text: str, metrics: Sequence[str | Metric] | None, stored: Sequence[StoredScores]
+) -> Order:
+    from corefkit.results.score_table import parse_order
+
+    names = [metric.name for metric in find_metrics(metrics)] if metrics != () else []
+    names += [name for result in stored for name in result.scores]
+    return parse_order(text, dict.fromkeys(names))
+
+
+def _print_window_curve(arguments: argparse.Namespace) -> int:
+    from corefkit.analysis.window_curve import CURVE_WRITERS, score_windows
+
+    names = ("sort", "counts", "engine", "by", "by_rule", "window")
+    if arguments.beside or any(getattr(arguments, name, None) for name in names):
+        message = "--window-curve has a table of its windows only"
+        hint = "leave out --sort, --beside, --counts, --engine, --by and --window"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
+    output = arguments.output
+    if (arguments.target_file or "").endswith(".html"):
+        output = "html"
+    if output not in CURVE_WRITERS:
+        message = f"--window-curve does not apply to format {output!r}"
+        hint = f"it is for {', '.join(CURVE_WRITERS)}"
+        raise SettingsError(message, code="settings/conflict", hint=hint)
+    key, responses = options.get_inputs(arguments)
+    curve = score_windows(
+        key,
+        dict(responses),
+        metrics=_select_metrics(arguments),
+        format=arguments.format,
+        **options.get_settings(arguments),
+    )
+    print(CURVE_WRITERS[output](curve))
+    return EXIT_OK
+
+
 def _split_runs(response: NamedPath) -> list[NamedPath]:
     """Return a response for each run of a system, or the response itself."""
     if "," not in response.path or len(response.paths) == 1:
@@ -365,6 +397,7 @@ def _read_stored(
     *,
     is_scoring: bool,
 ) -> list[StoredScores]:
+    options.check_files([*arguments.responses, *arguments.beside], key=arguments.key)
     from corefkit.results.stored_results import read_stored
 
     if not is_scoring and hasattr(arguments, "configured"):

@@ -99,7 +99,7 @@ class _TextParser:
         self._words: list[str] = []
         self._lines: list[int] = []
         self._line = 1
-        self._mentions: list[tuple[str, Mention]] = []
+        self._mentions: list[tuple[str, Mention, int]] = []
         self._repairs: list[str] = []
         self._decode: Callable[[str], str] = str
         marks = list(self._find_tags())
@@ -122,14 +122,18 @@ class _TextParser:
                 self._add_mention(mark, token, token, line, rule="unclosed")
 
     def build(self, document_id: str) -> Parsed:
-        self._mentions.sort(key=lambda row: (row[1].start, -row[1].end))
+        # Of mentions with the same words, the outer one comes first.
+        rows = sorted(
+            self._mentions, key=lambda row: (row[1].start, -row[1].end, row[2])
+        )
+        mentions = [(entity, mention) for entity, mention, _ in rows]
         sentences: dict[int, list[str]] = {}
         for word, line in zip(self._words, self._lines, strict=True):
             sentences.setdefault(line, []).append(word)
         document = Document(
             document_id,
             tuple(map(tuple, sentences.values())) or ((),),
-            base.group_entities(self._mentions),
+            base.group_entities(mentions),
             repairs=tuple(self._repairs),
         )
         return Parsed(document, self._lines)
@@ -192,7 +196,8 @@ class _TextParser:
             return
         values = {_TYPE: mark.type, REPAIRED: rule}
         attributes = {name: value for name, value in values.items() if value}
-        self._mentions.append((mark.id, Mention(start, end, attributes=attributes)))
+        mention = Mention(start, end, attributes=attributes)
+        self._mentions.append((mark.id, mention, mark.start))
 
     def _repair(self, rule: str, line: int, message: str) -> None:
         kind = INVALID_ANNOTATION if rule == "invalid" else UNPAIRED

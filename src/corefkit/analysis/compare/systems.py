@@ -53,7 +53,7 @@ from corefkit.results.stored_results import (
     read_stored,
 )
 from corefkit.scoring import score_all
-from corefkit.settings import Keywords, Settings, resolve_settings
+from corefkit.settings import NO_WINDOW, Keywords, Settings, resolve_settings
 from corefkit.strings import normalize_id
 from corefkit.tables.terminal import label_paths
 
@@ -701,7 +701,7 @@ def check_key(
     for name, result in results.items():
         if result.signature not in corpora:
             prints = [NO_FINGERPRINTS]
-            settings = find_settings(result)
+            settings = replace(find_settings(result), window=NO_WINDOW)
             with open_runs(
                 key, [], settings=settings, format=format, alone=True
             ) as runs:

@@ -101,7 +101,7 @@ def read_suite(path: str | os.PathLike[str]) -> Suite:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         message = f"cannot be read as TOML: {reason}"
-        raise SettingsError(message, code="suite/unreadable", place=place) from error
+        raise SettingsError(message, code="settings/unreadable", place=place) from error
     return _SuiteReader(place, values).read()
 
 
@@ -227,5 +227,5 @@ class _SuiteReader:
 
     def _reject(self, message: str, hint: str | None = None) -> NoReturn:
         raise SettingsError(
-            message, code="suite/invalid-value", place=self._path, hint=hint
+            message, code="settings/invalid-value", place=self._path, hint=hint
         )

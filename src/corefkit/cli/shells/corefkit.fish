@@ -51,7 +51,7 @@ function _shtab_corefkit_using
 end
 
 set -g _shtab_corefkit_commands score compare suite report serve errors explain doctor lab 'lab reproduce' 'lab papers' 'lab perturb' 'lab diagnose' validate convert stats help example completion cite
-set -g _shtab_corefkit_opts_with_value --alpha --alternative --antecedents --at-once --average --baseline --beside --blanc-rule --by --by-rule --corrected --correction --counts --database --database-limit --document --documents --engine --file-limit --format --from --host --interval --kind --known-as --language --layout --list --match --max-drift --memory --memory-limit --mentions --metric --metrics --missing --missing-cells --only --output --paper --port --preset --profile --repair --repeated --response-limit --samples --scope --scores --seed --severity --singletons --sort --split --statistic --steps --strata --submit-only --temp-directory --test --time-limit --to --tokens --topics --undefined --unit --unplaced --weights --zeros -o
+set -g _shtab_corefkit_opts_with_value --alpha --alternative --antecedents --at-once --average --baseline --beside --blanc-rule --by --by-rule --corrected --correction --counts --database --database-limit --document --documents --engine --file-limit --format --from --host --interval --kind --known-as --language --layout --list --match --max-drift --memory --memory-limit --mentions --metric --metrics --missing --missing-cells --only --output --paper --port --preset --profile --repair --repeated --response-limit --samples --scope --scores --seed --severity --singletons --sort --split --statistic --steps --strata --submit-only --temp-directory --test --time-limit --to --tokens --topics --undefined --unit --unplaced --weights --window --zeros -o
 
 complete -c corefkit -e
 complete -c corefkit -f
@@ -67,6 +67,7 @@ complete -c corefkit -n '_shtab_corefkit_using score' -l layout -xka "full paper
 complete -c corefkit -n '_shtab_corefkit_using score' -l per-document -d 'also show the scores of each document'
 complete -c corefkit -n '_shtab_corefkit_using score' -l sort -xka "name mentions muc b_cubed ceaf_m ceaf_e ceaf_phi1 ceaf_phi2 ceaf_m_links ceaf_e_links blanc lea conll b_cubed_0 b_cubed_all b_cubed_rn b_cubed_sys ceaf_m_rn ceaf_m_sys ceaf_e_rn ceaf_e_sys ceaf_m_graded ceaf_e_graded ceaf_m_weighted ceaf_e_weighted lea_weighted ace_value mor zeros bridging_anaphora bridging_mentions bridging_entities non_referring alpha alpha_masi" -d 'sort and rank responses by this metric, as in `lea` or `muc.recall`'
 complete -c corefkit -n '_shtab_corefkit_using score' -l beside -xka "(__fish_complete_path (commandline -ct))" -d 'also show scores stored by `--format json`'
+complete -c corefkit -n '_shtab_corefkit_using score' -l window-curve -d 'score windows of 500, 1000, 2000 ... tokens'
 complete -c corefkit -n '_shtab_corefkit_using score' -l engine -xka "duckdb spark" -d 'read Parquet'
 complete -c corefkit -n '_shtab_corefkit_using score' -l memory -x -d 'memory of the engine, as in 800MB or 4GB'
 complete -c corefkit -n '_shtab_corefkit_using score' -l temp-directory -xka "(__fish_complete_directories)" -d 'folder for data that exceeds the memory'
@@ -89,6 +90,7 @@ complete -c corefkit -n '_shtab_corefkit_using score' -l weights -xka "ace2005 a
 complete -c corefkit -n '_shtab_corefkit_using score' -l only -x -d 'the mentions that are scored on both sides'
 complete -c corefkit -n '_shtab_corefkit_using score' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using score' -l mentions -xka "all key" -d 'which mentions of the response are scored'
+complete -c corefkit -n '_shtab_corefkit_using score' -l window -x -d 'length of the windows that documents are scored in, in tokens, as for books'
 complete -c corefkit -n '_shtab_corefkit_using score' -l by -xka "kind type upos size spread distance speaker position length genre" -d 'the classes that are scored too, one by one'
 complete -c corefkit -n '_shtab_corefkit_using score' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
 complete -c corefkit -n '_shtab_corefkit_using score' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
@@ -132,6 +134,7 @@ complete -c corefkit -n '_shtab_corefkit_using compare' -l weights -xka "ace2005
 complete -c corefkit -n '_shtab_corefkit_using compare' -l only -x -d 'the mentions that are scored on both sides'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l mentions -xka "all key" -d 'which mentions of the response are scored'
+complete -c corefkit -n '_shtab_corefkit_using compare' -l window -x -d 'length of the windows that documents are scored in, in tokens, as for books'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l by -xka "kind type upos size spread distance speaker position length genre" -d 'the classes that are scored too, one by one'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
 complete -c corefkit -n '_shtab_corefkit_using compare' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
@@ -212,6 +215,7 @@ complete -c corefkit -n '_shtab_corefkit_using report' -l max-drift -x -d 'the l
 complete -c corefkit -n '_shtab_corefkit_using report' -l only -x -d 'the mentions that are scored on both sides'
 complete -c corefkit -n '_shtab_corefkit_using report' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using report' -l mentions -xka "all key" -d 'which mentions of the response are scored'
+complete -c corefkit -n '_shtab_corefkit_using report' -l window -x -d 'length of the windows that documents are scored in, in tokens, as for books'
 complete -c corefkit -n '_shtab_corefkit_using report' -l by -xka "kind type upos size spread distance speaker position length genre" -d 'the classes that are scored too, one by one'
 complete -c corefkit -n '_shtab_corefkit_using report' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
 complete -c corefkit -n '_shtab_corefkit_using report' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
