@@ -110,6 +110,16 @@ def test_annotators_need_the_same_documents():
                 measure_agreement([{"a": ["x"], "b": []}, *one])
 
 
+def test_same_annotation_several_times_agrees():
+    file = paths()[0]
+    for annotators in ([CODERS[0]] * 3, [file] * 3, [file] * 2):
+        found = measure_agreement(annotators)
+        assert (found.value, found.observed) == (1, 1)
+    found = measure_agreement([CODERS[0], CODERS[0], CODERS[1]])
+    sides = [{"d": CODERS[number]} for number in (0, 0, 1)]
+    assert found.value == pytest.approx(float(compute_slowly(sides, "alpha")))
+
+
 def test_one_annotator_cannot_agree():
     with raises(SettingsError, "settings/missing-value", place=None):
         measure_agreement([["ab"]])

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     Agreement: TypeAlias = Callable[[Counts, Counts, Counts], Floats]
 
-_MIN_DISTANCE = 1e-9  # below this share of all pairs, rounding makes the distance
+MIN_DISTANCE = 1e-9  # below this share of all pairs, rounding makes the distance
 
 
 def alpha(table: Overlap) -> Floats:
@@ -119,7 +119,7 @@ def compute_alpha_ratios(
     # Each unit has two values; a value is not paired with itself.
     values = 2 * units
     distance = values * values - pairs
-    no_value = (units < 1) | (distance <= _MIN_DISTANCE * values * values)
+    no_value = (units < 1) | (distance <= MIN_DISTANCE * values * values)
     defined = no_value == 0
     expected = divide(distance * defined, values * (values - 1) * defined)
     observed = divide(units - agreement, units)
