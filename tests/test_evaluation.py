@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from typing import ClassVar
 
 import pytest
@@ -288,3 +289,10 @@ class TestFlat:
 
     def test_what_is_undefined_is_0_as_in_tables(self):
         assert corefkit.score(["a"], ["a"], metrics="muc").to_flat()["muc_f1"] == 0.0
+
+
+def test_results_are_pickled_after_their_metrics_were_explained():
+    result = corefkit.score(["abc"], ["ab"])
+    for metric in result:
+        corefkit.explain(["abc"], ["ab"], metric=metric)
+    assert pickle.loads(pickle.dumps(result)).scores == result.scores

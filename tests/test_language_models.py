@@ -1,6 +1,6 @@
-"""The adapters in docs/language-models.md, with stand-ins of the evaluation libraries.
+"""The adapters in docs/language-models.md, with fakes of the evaluation libraries.
 
-The stand-ins have what the libraries document: inspect_ai calls `scorer` functions for
+The fakes behave as documented: inspect_ai calls `scorer` functions for
 each sample and `metric` functions with the scores of all; lm_eval calls
 `process_results` for each document and the aggregation with the values of all.
 `tests/integrations/test_language_models.py` runs the same code with the libraries.

@@ -127,6 +127,10 @@ def values(result: corefkit.Evaluation) -> object:
     return {"signature": result.signature, **counts, **scores}
 
 
+# Formats whose documents have no ids: files name them, or their order does.
+UNNAMED = ("crac-text",)
+
+
 def in_blocks_of_one(case: Written, name: str, patch: pytest.MonkeyPatch) -> object:
     patch.setattr("corefkit.alignment.pipeline._BLOCK_DOCUMENTS", 1)
     return outcome(case.whole("key"), case.whole("response"), name)
@@ -262,6 +266,12 @@ def case(tmp_path_factory):
 
 
 def check(written: Written, way: str, name: str, patch: pytest.MonkeyPatch) -> None:
+    if written.format in UNNAMED and way in (
+        "in_threads",
+        "in_folders",
+        "as_documents",
+    ):
+        pytest.skip("documents have other ids, since the format has none")
     expected, found = written.outcome(name), WAYS[way](written, name, patch)
     if REFUSED in (found, expected):
         # Of several faults another one may be found first.

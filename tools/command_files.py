@@ -31,10 +31,12 @@ SITE = "https://corefkit.github.io/corefkit/"
 # The metavariables of files and folders.
 FILE_METAVARS = (
     *("FILE", "FOLDER", "DIR", "MODEL", "OUT", "RUN", "IN", "TREEBANK", "STUDY"),
-    *("KEY", "RESPONSE"),
+    *("KEY", "RESPONSE", "SUITE"),
 )
 # The metavariables and options of values that only the user knows.
-FREE_METAVARS = ("N", "SIZE", "LEVEL", "ADDRESS", "ID", "CODE")
+FREE_METAVARS = (
+    *("N", "SIZE", "LEVEL", "SHARE", "ADDRESS", "ID", "CODE", "NAME=VALUE", "REGEX"),
+)
 FREE_OPTIONS = {"--baseline", "--known-as", "--submit-only"}
 
 SECTIONS: Mapping[str, Mapping[str, str]] = {

@@ -705,6 +705,8 @@ PYTHON_CASES = {
     "compare records": "corefkit.compare(KEY, [RESPONSE, WORSE], samples=50).to_records()",
     "suite": "corefkit.score_suite(corefkit.Suite('s', {'a': corefkit.SuiteCorpus(KEY,"
     " {'A': RESPONSE, 'B': corefkit.Runs([RESPONSE, WORSE])})}), samples=50)",
+    "agreement": "corefkit.measure_agreement([KEY, RESPONSE, WORSE])",
+    "targeted": "corefkit.score_targeted('../in/nowhere.tsv', RESPONSE)",
     "windows": "corefkit.score_windows(KEY, {'a': RESPONSE}).to_records()",
     "unknown keyword": "corefkit.score(KEY, RESPONSE, matches='head')",
     "public names": "sorted(corefkit.__all__)",

@@ -363,6 +363,7 @@ class Settings:
     max_drift: str = Setting(
         "the largest share of key words that an aligned response loses or changes",
         default="0.2",
+        noun="share",
         form="a number from 0 to 1, such as 0.3",
         check=_normalize_share,
         signed="max-drift",
@@ -412,6 +413,7 @@ class Settings:
     window: str = Setting(
         "length of the windows that documents are scored in, in tokens, as for books",
         default=NO_WINDOW,
+        noun="n",
         form="N",
         check=_check_window,
         annotation="int | str | None",

@@ -54,7 +54,7 @@ _COUNTS = (np.dtype(np.int64), np.dtype(np.float64))
 MAX_BLOCKS = 64  # of counts; more are joined, since many small arrays take room
 # How notes describe repeated mentions under `repeated:reference`.
 COUNTED_AS_REFERENCE = "counted as the reference scorer does"
-# What is counted for each aligned document: words that differ from the key, brackets
+# Counts of each aligned document: words that differ from the key, brackets
 # that were repaired by each rule, and mentions without a place in the key.
 WORD_COUNTS = ("lost", "added", "changed", "respelled")
 REPAIRS = ("unclosed", "unopened", "invalid")

@@ -24,20 +24,23 @@ from corefkit.cli.lab import COMMANDS as LAB
 from corefkit.formats import FORMATS, READ_ONLY
 from corefkit.lab.perturbation import PERTURBATIONS
 from corefkit.metrics.registry import list_metric_names
-from corefkit.settings import PRESETS
+from corefkit.settings import PRESETS, SETTINGS
 
 FILES = ["careful.conll", "key.conll"]
 
 # What is typed, and what is offered for its last word.
 OFFERED = {
-    "command": ("corefkit s", ["score", "serve", "stats"]),
+    "command": ("corefkit s", ["score", "serve", "stats", "suite"]),
     "every command": ("corefkit ", [*COMMANDS]),
     "option before commands": ("corefkit --v", ["--version"]),
     "command of the laboratory": ("corefkit lab ", [*LAB]),
-    "option": ("corefkit score --me", ["--memory", "--metric", "--metrics"]),
+    "option": (
+        "corefkit score --me",
+        ["--memory", "--mentions", "--metric", "--metrics"],
+    ),
     "option of the laboratory": ("corefkit lab perturb --ki", ["--kind"]),
     "option after a file": ("corefkit validate key.conll --sev", ["--severity"]),
-    "choice": ("corefkit score --match ", ["exact", "head", "min", "partial"]),
+    "choice": ("corefkit score --match ", [*SETTINGS["match"].choices]),
     "metric": ("corefkit score --metric ", [*list_metric_names(), "all"]),
     "preset": ("corefkit compare --preset ", [*PRESETS]),
     "format": ("corefkit stats --from ", [*FORMATS, *READ_ONLY]),

@@ -55,7 +55,8 @@ def test_explain_and_its_function_take_the_same_settings():
     options = vars(parser.parse_args(["--metric", "muc"])).keys()
     parameters = inspect.signature(explain).parameters.keys()
     of_files = {"key", "responses", "example", "target_file", "output"}
-    of_function = {"key", "response", "settings", "as_html"}
+    # Windows are rejected: only `score` and `compare` have them.
+    of_function = {"key", "response", "settings", "as_html", "window"}
     assert options - of_files == parameters - of_function
 
 

@@ -18,6 +18,7 @@ from corefkit.cli import main
 from corefkit.lab.curves import CURVE_WRITERS
 from corefkit.lab.diagnosis import DIAGNOSIS_WRITERS
 from corefkit.results.score_table import WRITERS
+from corefkit.settings import FORMAT_PRESETS
 
 # An escape sequence, an end of a line, a turned direction, nothing that is seen.
 UNSEEN = "\x1b[2J\n\r\u202e\u200b"
@@ -107,8 +108,9 @@ CHECKS = {"csv": check_csv, "markdown": check_markdown, "latex": check_latex}
 @pytest.mark.parametrize("format", WRITERS)
 def test_score(run, files, format, several):
     key, *responses = files
-    if format == "reference":
-        code, out, _ = run("score", key, responses[0], "--format", format)
+    if format in FORMAT_PRESETS:
+        words = ["score", key, responses[0], "--format", format]
+        code, out, _ = run(*words, "--preset", "conll2012")
     else:
         many = (responses * several)[:several]
         code, out, _ = run("score", key, *many, "--format", format, "--per-document")
@@ -156,7 +158,9 @@ SYSTEMS = [f"@sum(1)|<script>`$x${UNSEEN}&{{*}}%#\\", f"+1 <b>{UNSEEN}"]
 
 
 @pytest.mark.parametrize("several", [1, 2])
-@pytest.mark.parametrize("format", [name for name in WRITERS if name != "reference"])
+@pytest.mark.parametrize(
+    "format", [name for name in WRITERS if name not in FORMAT_PRESETS]
+)
 def test_score_of_named_systems(run, files, format, several):
     key, *responses = files
     pairs = list(zip(SYSTEMS, responses, strict=True))[:several]

@@ -2,7 +2,7 @@
 
 They need inspect_ai and lm_eval, which the locks do not have: install them into any
 environment with the tests to run these. `tests/test_language_models.py` runs the same
-code with stand-ins.
+code with fakes.
 """
 
 from __future__ import annotations

@@ -269,7 +269,7 @@ def _place_tokens(
 
     Returns the sentences, the empty nodes, the first and last new token of each token
     of the response, and the new token of each word of the key. Between two sentences,
-    the response may not tell the end of one from the start of the next: there its empty
+    the response may not show the end of one and the start of the next: there its empty
     nodes follow those of the key.
     """
     sentence_of, trailing, initial = _describe_sentences(key)

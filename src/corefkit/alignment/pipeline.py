@@ -481,7 +481,7 @@ def build_table(
 
 
 def _check_empties(run: Run, key: Block, response: Block) -> None:
-    """Reject empty nodes if a side does not tell which sentence they are in."""
+    """Reject empty nodes if a side does not know which sentence they are in."""
     settings = run.settings
     if settings.aligns_words or settings.drops_zeros:
         return

@@ -51,7 +51,7 @@ def recognise(head: bytes) -> bool:
 
 def find_extents(file: ByteFile, faults: Faults) -> Iterator[Extent]:
     """Iterate over the objects of the list."""
-    # Each character stands for a byte, so that positions are offsets.
+    # Each character is a byte, so that positions are offsets.
     text = file.read(file.text_start, file.size).decode("latin-1")
     match = _START.match(text)
     position = match.end(1) if match else 0

@@ -12,8 +12,8 @@
 -   A document has the first notation of this list that it uses. The others are text
     then, and so are brackets without an id.
 -   References such as `&amp;` are only decoded in text with tags.
--   Tags without attributes are no part of the text, unless other tags of the same name
-    mark mentions. An end tag closes the last open tag of its name.
+-   Tags without attributes do not belong to the text, unless other tags of the same
+    name mark mentions. An end tag closes the last open tag of its name.
 """
 
 from __future__ import annotations

@@ -268,6 +268,10 @@ class LazyImport:
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         return self.value(*arguments, **options)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the name of the value, which need not be picklable itself."""
+        return LazyImport, (self.module, self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class Metric:

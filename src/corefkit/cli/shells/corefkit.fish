@@ -179,6 +179,7 @@ complete -c corefkit -n '_shtab_corefkit_using suite' -l from -xka "conll conllu
 complete -c corefkit -n '_shtab_corefkit_using suite' -s h -l help -d 'show the common options'
 complete -c corefkit -n '_shtab_corefkit_using suite' -s q -l quiet -d 'hide notes and progress, but not warnings and errors'
 complete -c corefkit -n '_shtab_corefkit_using suite' -l no-config -d 'ignore corefkit.toml and pyproject.toml'
+complete -c corefkit -n '_shtab_corefkit_using suite; and test $_shtab_corefkit_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'TOML file with the suite'
 complete -c corefkit -n '_shtab_corefkit_using; and test $_shtab_corefkit_npos -eq 0' -a report -d 'Write an HTML report: scores, significance tests, errors and texts.'
 complete -c corefkit -n '_shtab_corefkit_using report' -l example -d 'use the bundled example corpus instead of files'
 complete -c corefkit -n '_shtab_corefkit_using report' -s o -l output -xka "(__fish_complete_path (commandline -ct))" -d 'file to write, as in report.html'
