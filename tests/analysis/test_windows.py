@@ -104,7 +104,7 @@ def test_matched_mentions_share_the_window_of_the_key_mention(key, response, win
 
 
 def test_rule_that_drops_mentions_at_window_starts_counts_fewer():
-    """BookCoref's own rule, which this one does not follow: see docs/books.md."""
+    """BookCoref's own rule, which this one does not follow: see docs/classes.md."""
     key = {"d": [[(start, start) for start in range(0, TOKENS, 5)]]}
     result = corefkit.score(key, key, metrics="mentions", window=10)
     assert result["mentions"].recall_denominator == 8
