@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -461,10 +462,9 @@ def count_runs(
 
     Counting small blocks `lazily` may be deferred until the counts are looked up.
     """
-    blocks = iter_aligned_blocks(runs, progress=progress)
-    if watch is not None:
-        blocks = watch(runs, blocks)
-    count_blocks(blocks, metrics, lazily=lazily)
+    with closing(iter_aligned_blocks(runs, progress=progress)) as blocks:
+        watched = blocks if watch is None else watch(runs, blocks)
+        count_blocks(watched, metrics, lazily=lazily)
     for run in runs:
         if run.refusals and run.is_rejected:
             continue

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 from files import conll, corpus, written
 
 import corefkit
-from corefkit import Document, Entity, FormatError, Mention, PairingError, Settings
+from corefkit import (
+    Document,
+    Entity,
+    FormatError,
+    Mention,
+    PairingError,
+    Settings,
+    SettingsError,
+)
 from corefkit.alignment import candidates, pipeline
 from corefkit.alignment.pipeline import iter_aligned_blocks, open_runs
 
@@ -279,3 +289,21 @@ class TestMemory:
             tables(either, [either], refusals={})
         refusals = {}
         assert list(tables(["ab"], [either, ["a"]], refusals=refusals)) == [0, 1]
+
+
+def test_threads_end_with_an_error_that_is_kept(monkeypatch):
+    """The traceback of an error keeps the frames that read in threads."""
+    monkeypatch.setattr("corefkit.alignment.pipeline._MIN_THREADED_BYTES", 0)
+    monkeypatch.setattr("corefkit.alignment.pipeline._BLOCK_DOCUMENTS", 1)
+    before = set(threading.enumerate())
+
+    def fail(_):
+        message = "no counts"
+        raise SettingsError(message, code="settings/conflict")
+
+    metric = corefkit.Metric("fails", "Fails", fail, corefkit.METRICS["muc"].score)
+    key = {str(number): ["ab"] for number in range(5)}
+    with pytest.raises(SettingsError) as caught:
+        corefkit.score(key, key, metrics=[metric])
+    assert caught.tb is not None
+    assert set(threading.enumerate()) == before

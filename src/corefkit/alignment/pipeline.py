@@ -15,7 +15,7 @@ others are scored as if it had not been given. Errors in the key are raised.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -44,7 +44,7 @@ from corefkit.formats import open_inputs
 from corefkit.tally import SIDES, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Generator, Iterable, Mapping
 
     from corefkit.alignment.candidates import Alignment
     from corefkit.alignment.overlap import Overlap
@@ -244,7 +244,7 @@ def has_few_matches(tally: Tally) -> bool:
 
 def iter_aligned_blocks(
     runs: Sequence[Run], *, progress: Progress | None = None
-) -> Iterator[tuple[Run, AlignedBlock]]:
+) -> Generator[tuple[Run, AlignedBlock], None, None]:
     """Iterate over the documents of all runs, block by block, aligned.
 
     The key is read once for all runs with the same key documents, which may depend on
@@ -254,17 +254,18 @@ def iter_aligned_blocks(
     for run in runs:
         groups.setdefault((id(run.key), tuple(run.numbers)), []).append(run)
     for group in groups.values():
-        for run, block in align_group(group, progress=progress):
-            if "lacks/key/minimum" in block.key.firsts:
-                _require_minima(run, block.key)
-            yield run, block
+        with closing(align_group(group, progress=progress)) as blocks:
+            for run, block in blocks:
+                if "lacks/key/minimum" in block.key.firsts:
+                    _require_minima(run, block.key)
+                yield run, block
         for run in group:
             _check_attributes(run)
 
 
 def align_group(
     group: Sequence[Run], *, progress: Progress | None = None
-) -> Iterator[tuple[Run, AlignedBlock]]:
+) -> Generator[tuple[Run, AlignedBlock], None, None]:
     """Iterate over the aligned blocks of runs with the same key documents.
 
     These may be a part of the scored documents, so missing attributes are not errors.
@@ -279,33 +280,33 @@ def align_group(
         for run in group
         if run.response is not run.key
     ]
-    for size, (read_key, *read_responses) in _iter_readers(
-        sides, sizes, first.settings
-    ):
-        try:
-            key_block = read_key()
-        except (CorefkitError, OSError) as error:
-            _handle_key_error(group, error)
-            return
-        readers: Sequence[_Reader | None] = read_responses or [None]
-        for run, read in zip(group, readers, strict=True):
-            if refusals and run.is_rejected:
-                continue
+    # Its threads end with it, even if an error keeps this frame.
+    with closing(_iter_readers(sides, sizes, first.settings)) as blocks:
+        for size, (read_key, *read_responses) in blocks:
             try:
-                block = align_block(run, key_block, read() if read else key_block)
+                key_block = read_key()
             except (CorefkitError, OSError) as error:
-                run.reject(error)
-                continue
-            yield run, block
-            # Metrics note missing attributes, so notes are complete only now.
-            for side in {id(side): side for side in block[:2]}.values():
-                if side.totals or side.firsts:
-                    run.tally.add_notes(side.totals, side.firsts)
-        if refusals and all(run.is_rejected for run in group):
-            return
-        done += size
-        if progress is not None:
-            progress(done, total)
+                _handle_key_error(group, error)
+                return
+            readers: Sequence[_Reader | None] = read_responses or [None]
+            for run, read in zip(group, readers, strict=True):
+                if refusals and run.is_rejected:
+                    continue
+                try:
+                    block = align_block(run, key_block, read() if read else key_block)
+                except (CorefkitError, OSError) as error:
+                    run.reject(error)
+                    continue
+                yield run, block
+                # Metrics note missing attributes, so notes are complete only now.
+                for side in {id(side): side for side in block[:2]}.values():
+                    if side.totals or side.firsts:
+                        run.tally.add_notes(side.totals, side.firsts)
+            if refusals and all(run.is_rejected for run in group):
+                return
+            done += size
+            if progress is not None:
+                progress(done, total)
 
 
 def _handle_key_error(group: Sequence[Run], error: CorefkitError | OSError) -> None:
@@ -322,7 +323,7 @@ def _handle_key_error(group: Sequence[Run], error: CorefkitError | OSError) -> N
 
 def _iter_readers(
     sides: Sequence[_Side], sizes: Sequence[int], settings: Settings
-) -> Iterator[tuple[int, list[_Reader]]]:
+) -> Generator[tuple[int, list[_Reader]], None, None]:
     """Read the same documents of all sides, block by block, along with their size.
 
     Large input is read by a thread for each side; numpy releases the lock of Python.
