@@ -81,9 +81,17 @@ def write_completion(shell: str) -> str:
     """Write the completion script of a shell."""
     import shtab
 
-    tree = _build_tree(list_parsers(), _add_values)
+    parsers = list_parsers()
+    tree = _build_tree(parsers, _add_values)
     tree.prog = PROGRAM
-    return f"{shtab.complete(tree, shell).rstrip()}\n"
+    script = shtab.complete(tree, shell).rstrip()
+    if shell == "zsh":  # a colon ends a part of an option there
+        actions = [one for parser in parsers.values() for one in parser.list_actions()]
+        choices = {str(choice) for one in actions for choice in one.choices or ()}
+        for choice in choices:
+            if ":" in choice:
+                script = script.replace(choice, choice.replace(":", r"\:"))
+    return f"{script}\n"
 
 
 def write_manual() -> str:
