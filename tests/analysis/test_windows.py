@@ -142,6 +142,13 @@ def test_analyses_of_full_documents_reject_windows(analyse):
     assert caught.value.code == "settings/conflict"
 
 
+def test_report_rejects_windows():
+    """Its errors are those of full documents, so its scores must be too."""
+    with pytest.raises(SettingsError) as caught:
+        corefkit.make_report({"d": [[(0, 0)]]}, {"A": {"d": [[(0, 0)]]}}, window=10)
+    assert caught.value.code == "settings/conflict"
+
+
 def test_evaluator_rejects_windows():
     with pytest.raises(SettingsError):
         corefkit.Evaluator(window=10)

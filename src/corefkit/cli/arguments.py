@@ -457,7 +457,9 @@ def add_settings_options(
     parser: argparse.ArgumentParser, *, weights: bool = False, classes: bool = False
 ) -> None:
     """Add the preset, an option for each setting, and `--from`."""
-    omitted = {*([] if weights else ["weights"]), *([] if classes else ["window"])}
+    omitted = set() if weights else {"weights"}
+    if not (weights and classes):  # only scores and their comparison have windows
+        omitted.add("window")
     rows = [
         row for row in SETTINGS.values() if row.is_option and row.name not in omitted
     ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple, Unpack, cast
 
-from corefkit.alignment.pipeline import Progress
+from corefkit.alignment.pipeline import Progress, check_no_window
 from corefkit.analysis.compare import compare_systems
 from corefkit.analysis.compare.comparison import (
     Comparison,
@@ -257,6 +257,7 @@ def make_report(
     )
     request = parse_request(metrics)
     settings = resolve_settings(**keywords)
+    check_no_window(settings)  # errors are those of full documents
     key = materialize(key)
     # Repaired responses have only entities; some metrics need more.
     repaired = tuple(metric for metric in request.scored if not metric.needs)

@@ -216,7 +216,6 @@ complete -c corefkit -n '_shtab_corefkit_using report' -l max-drift -x -d 'the l
 complete -c corefkit -n '_shtab_corefkit_using report' -l only -x -d 'the mentions that are scored on both sides'
 complete -c corefkit -n '_shtab_corefkit_using report' -l topics -x -d 'the topics of documents, with scope topic'
 complete -c corefkit -n '_shtab_corefkit_using report' -l mentions -xka "all key" -d 'which mentions of the response are scored'
-complete -c corefkit -n '_shtab_corefkit_using report' -l window -x -d 'length of the windows that documents are scored in, in tokens, as for books'
 complete -c corefkit -n '_shtab_corefkit_using report' -l by -xka "kind type upos size spread distance speaker position length genre" -d 'the classes that are scored too, one by one'
 complete -c corefkit -n '_shtab_corefkit_using report' -l by-rule -xka "mentions entities" -d 'how a score is divided into classes'
 complete -c corefkit -n '_shtab_corefkit_using report' -l from -xka "conll conllu semeval crac-json jsonl ua muc ontonotes apf ecb ancora webanno litbank brat parquet tsv crac-text inline democrat booknlp sacr gap winobias e2e maverick fastcoref wl-coref allennlp preco corenlp doccano label-studio wec" -d 'format of the files'
